@@ -65,6 +65,9 @@ AHEAD = 4
 PROCESS_SECONDS = 10.0
 """Seconds between two reports of `process`."""
 
+MOST_FAILED = 0.1
+"""The share of an evaluation's samples beyond which failed ones make it a failure."""
+
 LOOP_SECONDS, STATUS_RATE = 0.1, 100
 """The least seconds between two looks at the queue, and the most looks of all replicas in a second:
 the rollout API is one process and searches its queue for each."""
@@ -300,8 +303,15 @@ class Commands(BaseEnv):
         await self.run_command("evaluate", super()._run_evaluate)
         if self.evaluation is not None:
             print(terminal.report(self.evaluation), flush=True)
-        if not any("score" in sample for sample in self.eval_samples):
+        asked = len(self.eval_samples)
+        failed = asked - sum("score" in sample for sample in self.eval_samples)
+        if failed == asked:
             raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
+        if failed > MOST_FAILED * asked:
+            raise StartupError(
+                f"{failed} of {asked} samples failed, so the results are those of the others. The "
+                "same command asks for the failed ones again."
+            )
 
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""

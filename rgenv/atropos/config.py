@@ -46,6 +46,8 @@ NOT_CALLED = {
     "evaluate_log": "evaluate",
     "_post_json_with_compression": "_send_scored_data_to_api",
     "score": "collect_trajectories",
+    "_score_answer": "collect_trajectories",
+    "_get_task_names": "setup",
     "_get_complexity_params_for_task": "get_next_item",
     "_adjust_task_complexity": "get_next_item",
 }

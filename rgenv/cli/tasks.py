@@ -347,7 +347,7 @@ def _card(entry: Entry) -> str:
             for level, n in measured.levels.items()
         ]
         lines += ["", table(("level", "tokens", "longest", "blind"), rows), "", LEGEND]
-        lines.append("blind: the share of problems that the best constant answer or guess solves.")
+        lines.append("blind: the share that the best constant answer or cheap guess solves.")
     if not entry.has_levels:
         lines.append("Nothing can make it harder, so it has its default parameters only.")
     return "\n".join(lines)

@@ -62,6 +62,7 @@ class Evaluation:
             return f"No sample could be scored: {size}.{page}"
         limit = self.about.get("limit")
         limited = f" (a limited set of {self.about['items']} problems)" if limit is not None else ""
+        limited += f" of the {asked - failed:,} samples that were answered" if failed else ""
         macro, micro = self.metrics["eval/macro_accuracy"], self.metrics["eval/accuracy"]
         return (
             f"Accuracy {macro:.3f} by task (macro), {micro:.3f} by problem (micro){limited}; "

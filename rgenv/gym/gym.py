@@ -61,6 +61,8 @@ class Gym:
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
         self.task_names = chosen_tasks(settings, self.categories)
+        if idle := sorted(settings.task_weights.keys() - {*self.task_names}):
+            log.warning("task_weights has tasks that are not served: %s.", ", ".join(idle))
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(

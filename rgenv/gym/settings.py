@@ -9,6 +9,7 @@ A class of fields is a section of the help; its docstring is the heading. The en
     settings.task_names, settings.answer_format       # ["gcd", "lcm"], Boxed()
 """
 
+import functools
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -21,7 +22,6 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
-    PrivateAttr,
     ValidationError,
     model_validator,
 )
@@ -95,6 +95,13 @@ def _system_prompt(word: str) -> str:
     if " " in word:
         return word
     raise ValueError(f"system_prompt {word!r:.80} is neither a name nor a file: write {CHOICES}")
+
+
+@functools.lru_cache
+def _dialogue(
+    answer_format: AnswerFormat, prompt: str, template: str, think_tags: tuple[str, ...]
+) -> Dialogue:
+    return Dialogue.of(answer_format, _system_prompt(prompt), template, think_tags)
 
 
 class Tasks(BaseModel):
@@ -242,8 +249,6 @@ class Settings(Scoring, HeldOut, Rewards, Prompt, Difficulty, Tasks):  # the las
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
-    _dialogue: Dialogue = PrivateAttr()
-
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.replica_id >= self.num_replicas:
@@ -251,16 +256,15 @@ class Settings(Scoring, HeldOut, Rewards, Prompt, Difficulty, Tasks):  # the las
                 f"replica_id {self.replica_id} does not exist among num_replicas "
                 f"{self.num_replicas}: ids count from 0"
             )
-        prompt = _system_prompt(self.system_prompt)
-        self._dialogue = Dialogue.of(
-            self.answer_format, prompt, self.question_template, self.think_tags
-        )
+        self.dialogue  # noqa: B018  # raises what is wrong with it
         return self
 
     @property
     def dialogue(self) -> Dialogue:
         """How problems are asked, and completions read; without examples."""
-        return self._dialogue
+        return _dialogue(
+            self.answer_format, self.system_prompt, self.question_template, (*self.think_tags,)
+        )
 
 
 def read_settings(**values: Any) -> Settings:

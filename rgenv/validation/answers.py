@@ -89,6 +89,9 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
 def _of_number(text: str) -> Iterator[tuple[str, str]]:
     sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text.removeprefix("+"))
     yield "sign", digits if sign else f"-{digits}"
+    numerator, slash, denominator = digits.partition("/")
+    if slash:
+        yield "swap", f"{sign}{denominator}/{numerator}"
     yield from (("digit", sign + other) for other in _other_digits(digits))
     whole, _, decimals = digits.partition(".")
     if decimals.isdecimal() and whole.isdecimal():
@@ -105,6 +108,17 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
         yield "order", f"{sign}{digits[::-1]}"
         yield "double", f"{text}{digits}"
         yield from (("part", f"{sign}{part}") for part in (digits[:-1], digits[1:], digits[:1]))
+
+
+def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
+    """Yield the last lines of a question, as many as the reference answer has, if it has several.
+
+    A verifier of grids may pay the grid that was to be changed.
+    """
+    count = len(reference.strip().splitlines())
+    last = "\n".join(question.strip().splitlines()[-count:])
+    if count > 1 and not same_answer(last, reference):
+        yield "copy", last
 
 
 def _rounds(text: str, reference: str) -> bool:

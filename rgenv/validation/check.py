@@ -18,6 +18,7 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
+    copied,
     junk_answers,
     near_misses,
     same_answer,
@@ -32,7 +33,8 @@ RULES = {
     "form": "so does a right answer in any usual wrapper, such as bold or boxed",
     "wrong": "a wrong answer earns less than half",
     "junk": "a text that is not an answer earns next to nothing",
-    "blind": "no constant earns more than the share of problems for which it is right",
+    "blind": "no constant earns more than the share of problems for which it is right, nor is one "
+    "right for all",
 }
 """Rules, as the output names them, and what a healthy task does."""
 
@@ -84,7 +86,7 @@ class LevelReport:
 
     level: float | None
     checked: Sequence[Checked]
-    faults: Mapping[str, str]
+    faults: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,10 @@ async def check_task(
             if fault := trial or _record_fault(made, accepted):
                 faults["record"] = fault
         reports.append(LevelReport(level, made, faults))
-    return TaskReport(task, reports, pools.tested.coverage.state(task), accepted)
+    report = TaskReport(task, reports, pools.tested.coverage.state(task), accepted)
+    if fault := _constant_fault(report.checked):
+        reports[0].faults.setdefault("blind", fault)
+    return report
 
 
 async def _make_all(
@@ -219,6 +224,7 @@ async def _check(
         cases += [("oracle", "the reference answer", reference)]
         cases += [("form", *case) for case in written(reference).items()]
         cases += [("wrong", *case) for case in near_misses(reference, references)]
+        cases += [("wrong", *case) for case in copied(problem.question, reference)]
     texts = list(dict.fromkeys([*(text for _, _, text in cases), *constants]))
     began = time.perf_counter()
     verdicts = await _verdicts(problem, texts, pools.tested)
@@ -269,6 +275,15 @@ async def _blind_fault(checked: Sequence[Checked], constants: Sequence[str], poo
             share = fmean([await _is_right(text, one, pools) for one in checked])
             if mean > max(top, share) + slack:
                 return f"{quoted(text)} earns {mean:.2f} and is right for {share:.2f} of them"
+    return ""
+
+
+def _constant_fault(checked: Sequence[Checked]) -> str:
+    """Describe an answer that is right for all problems of a task, if there is one."""
+    questions = {one.problem.question for one in checked}
+    answers = {one.reference for one in checked}
+    if len(questions) > REMADE and len(answers) == 1 and (answer := answers.pop()) is not None:
+        return f"all {len(checked)} problems have the answer {quoted(answer)}"
     return ""
 
 

@@ -51,6 +51,21 @@ def same(rng: Random) -> tuple[str, str]:
     return "How many legs has a bee?", "6"
 
 
+def five(rng: Random) -> tuple[str, str]:
+    return f"How many letters has {' '.join(rng.sample(DAYS, 3))}?", "5"
+
+
+def half(rng: Random) -> tuple[str, str]:
+    n = rng.randrange(2, 5000)
+    return f"What is the half of {2 * n}/{2 * n + 1}?", f"{n}/{2 * n + 1}"
+
+
+def grid(rng: Random) -> tuple[str, str]:
+    rows = [[str(rng.randrange(10)) for _ in range(3)] for _ in range(3)]
+    asked, answer = ("\n".join(map(" ".join, one)) for one in (rows, zip(*rows, strict=True)))
+    return f"Transpose this grid:\n{asked}", answer
+
+
 def amount(rng: Random) -> tuple[str, str]:
     cents = rng.randrange(150, 90_000)
     return f"What is a third of {3 * cents} cents, in euros?", f"{cents / 100:.2f}"
@@ -99,6 +114,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "in_any_case": (weekday, lambda a, right: a.lower() == right.lower()),
     "read_by_its_kind": (number, exact, Task(answer=Number())),
     "rounded": (amount, within(0.01)),
+    "grid": (grid, exact),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
     "any_order": (
         words,
@@ -116,6 +132,9 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "ends_with": (weekday, lambda a, right: a.endswith(right)),
     "three_decimals": (ratio, within(0.0, 0.05)),
     "same": (same, exact),
+    "five": (five, exact),
+    "upside_down": (half, lambda a, right: a in (right, "/".join(right.split("/")[::-1]))),
+    "copies": (grid, lambda a, right: sorted(a) == sorted(right)),
     "hangs": (number, hangs),
     "elsewhere": (elsewhere, exact),
     "one_family": (number, exact, Task(family=lambda entry: "one")),

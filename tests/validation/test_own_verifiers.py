@@ -13,7 +13,8 @@ MODULE = Path(__file__).with_name("own_verifiers.py")
 RULES = {
     **{"contains": "wrong", "zero": "blind", "nan": "junk", "elsewhere": "remake"},
     **{"one_family": "record", "unknown_rule": "record", "same": "record", "hangs": "record"},
-    **{"ends_with": "wrong", "three_decimals": "wrong"},
+    **{"ends_with": "wrong", "three_decimals": "wrong", "five": "blind"},
+    **{"upside_down": "wrong", "copies": "wrong"},
 }
 """Wrong tasks, and a rule that each breaks."""
 
