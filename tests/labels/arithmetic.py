@@ -79,7 +79,7 @@ def base_conversion(question: str, answer: str) -> Verdict:
 
 
 def bitwise_arithmetic(question: str, answer: str) -> Verdict:
-    return value(question.split("\n")[-1]) == int(answer, 16)
+    return bool(eval(question.split("\n")[-1]) == int(answer, 16))
 
 
 def fraction_simplification(question: str, answer: str) -> Verdict:
