@@ -1,6 +1,5 @@
-"""Damaged files, at every place where a run reads or writes one."""
+"""Damaged files, where no test of a room has them."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,18 +9,12 @@ from rgenv.cli import config_file
 from rgenv.errors import BadUsage, StartupError
 from rgenv.evaluation import sample_log
 from rgenv.evaluation.compare import chosen_run, earlier_run
-from rgenv.evaluation.rescore import dump_files, rescore
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.inference.chat_templates import chat_template
 from rgenv.pages.folder import Folder
 from rgenv.rollouts.dump import FILES, RolloutDump, group_row
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.metrics import MetricsFile
-from rgenv.rollouts.snapshot import Snapshot
 from rgenv.runtime.json_lines import cut_torn_lines
-from rgenv.stream.difficulty import Evidence
-from rgenv.stream.shared_evidence import NAME, SharedEvidence
-from rgenv.stream.source import StreamState
 from rgenv.types import Problem
 from tests.support.samples import sample
 
@@ -49,7 +42,6 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 PROBLEM = Problem("gcd", 1, None, {"max_numbers": 3}, "q", "a")
 ROW = group_row("gcd", [[{"role": "user", "content": "x"}]], [1.0], metadata={})
-STREAM = StreamState(0, [], [], {}, {}, {}, {})
 
 
 def dump(folder: Path) -> None:
@@ -58,16 +50,6 @@ def dump(folder: Path) -> None:
     written = saved.add(ROW)
     saved.close()
     assert written and not saved.lost
-
-
-def snapshot(folder: Path) -> None:
-    found = Snapshot(replica_id=0, num_replicas=1, name="run", settings={"seed": 1})
-    asyncio.run(found.claim(str(folder), 0))
-    try:
-        found.find(step=3)
-        found.save({"run": "r", "step": 3, "tokens": {}, "stream": STREAM})
-    finally:
-        found.release()
 
 
 def evaluation(folder: Path) -> None:
@@ -79,36 +61,19 @@ def evaluation(folder: Path) -> None:
     earlier_run(folder, {sample()["id"]}, {"model": "m"})
 
 
-def exchange(folder: Path) -> None:
-    shared = SharedEvidence(folder, "replica0")
-    for _ in range(2):
-        shared.exchange([Evidence("gcd", None, 1, 0, 2)])
-
-
 def groups(folder: Path) -> None:
     file = GroupsFile(folder / "groups.jsonl")
     file.write({"scores": [1.0]})
     file.close()
 
 
-def validate(folder: Path) -> None:
-    found = asyncio.run(rescore(dump_files([str(folder)]), None))
-    if found.errors:
-        raise StartupError(found.errors[0])
-
-
-RUN = "env_checkpoints/run_replica0of1"
 PLACES: dict[str, Callable[[Path], object]] = {
     "reasoning_gym_environment_rollouts_r_0000.jsonl": dump,
-    **dict.fromkeys((f"{RUN}.lock", f"{RUN}/snapshot.json", "env_checkpoints", RUN), snapshot),
     **dict.fromkeys((sample_log.SAMPLES, sample_log.ABOUT, sample_log.LOCK), evaluation),
     "../beside/metrics.json": evaluation,
     "report.html": lambda folder: Folder([folder]).write(folder / "report.html"),
     "named/samples.jsonl": lambda folder: chosen_run(folder / "named", [PROBLEM]),
-    "metrics.jsonl": lambda folder: MetricsFile(lambda: folder).append({"step": 1}),
-    NAME: exchange,
     "groups.jsonl": groups,
-    "saved.jsonl": validate,
     "run.yaml": lambda folder: config_file.read(str(folder / "run.yaml"), ["env.seed", "config"]),
     "x.jinja": lambda folder: chat_template(str(folder / "x.jinja")),
 }
@@ -125,7 +90,7 @@ def test_damage_is_a_sentence(
     path.parent.mkdir(parents=True)
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
-    if PLACES[place] in (dump, snapshot, evaluation, exchange):
+    if PLACES[place] in (dump, evaluation):
         (tmp_path / "other").mkdir()
         PLACES[place](tmp_path / "other")  # so what follows sees the damage
     DAMAGES[damage](path)
