@@ -128,47 +128,17 @@ def write_memory_file(victim: Victim) -> Iterator[None]:
     _require(os.pwrite(number, OVERWRITTEN, victim.address) == len(OVERWRITTEN))
 
 
-def _vectors(victim: Victim) -> tuple[Any, Any]:
+def write_memory(victim: Victim) -> Iterator[None]:
     local = ctypes.create_string_buffer(OVERWRITTEN)
     here = struct.pack("QQ", ctypes.addressof(local), len(OVERWRITTEN))
     there = struct.pack("QQ", victim.address, len(OVERWRITTEN))
-    _kept.append(local)
-    return here, there
-
-
-_kept: list[Any] = []
-
-
-def write_memory(victim: Victim) -> Iterator[None]:
-    here, there = _vectors(victim)
     yield
     call("process_vm_writev", victim.pid, here, 1, there, 1, 0)
-
-
-def read_memory(victim: Victim) -> Iterator[None]:
-    here, there = _vectors(victim)
-    yield
-    call("process_vm_readv", victim.pid, here, 1, there, 1, 0)
-
-
-def take_descriptor(victim: Victim) -> Iterator[None]:
-    yield
-    call("pidfd_getfd", call("pidfd_open", victim.pid, 0), 1, 0)
 
 
 def list_folder(victim: Victim) -> Iterator[None]:
     yield
     _require("secret" in os.listdir(victim.folder))
-
-
-def write_file(victim: Victim) -> Iterator[None]:
-    yield
-    os.write(os.open(victim.path("secret"), os.O_WRONLY | os.O_TRUNC), b"attacked")
-
-
-def truncate_by_opening(victim: Victim) -> Iterator[None]:
-    yield
-    os.open(victim.path("secret"), os.O_RDONLY | os.O_TRUNC)
 
 
 def limits_of_the_parent(victim: Victim) -> Iterator[None]:
@@ -192,11 +162,6 @@ def _by(*names_and_arguments: Any) -> Attack:
     return attack
 
 
-def signal_by_pidfd(victim: Victim) -> Iterator[None]:
-    yield
-    call("pidfd_send_signal", call("pidfd_open", victim.pid, 0), signal.SIGUSR1, None, 0)
-
-
 def signal_by_input(victim: Victim) -> Iterator[None]:
     """Have the kernel send a signal to the parent when a pipe gets input."""
     reading, writing = os.pipe()
@@ -208,13 +173,6 @@ def signal_by_input(victim: Victim) -> Iterator[None]:
 
 
 # Processes, threads and code
-
-
-def fork(_: Victim) -> Iterator[None]:
-    yield
-    if libc.fork() == 0:
-        os._exit(0)
-    _require(os.wait())
 
 
 def new_process(_: Victim) -> Iterator[None]:
@@ -291,10 +249,8 @@ ATTACKS: dict[str, Attack] = {
     **{
         attack.__name__: attack
         for attack in (
-            *(read_environment, write_memory_file, write_memory, read_memory),
-            *(take_descriptor, list_folder, write_file, truncate_by_opening),
-            limits_of_the_parent,
-            *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
+            *(read_environment, write_memory_file, write_memory, list_folder),
+            *(limits_of_the_parent, signal_by_input, new_process, new_process_by_clone3),
             *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },

@@ -38,12 +38,11 @@ USERS = [
 
 PATHS = {
     *"openat creat truncate unlink rename mkdir link symlink mknodat".split(),
-    *"read_environment write_memory_file list_folder write_file truncate_by_opening".split(),
-    "program",
+    *"read_environment write_memory_file list_folder program".split(),
 }
-OTHERS = {*"kill signal_by_pidfd write_memory read_memory trace take_descriptor".split()}
+OTHERS = {"kill", "write_memory", "trace"}
 READING = {"openat", "list_folder", "read_environment"}
-PROCESSES = {"fork", "new_process", "new_process_by_clone3", "threads"}
+PROCESSES = {"new_process", "new_process_by_clone3", "threads"}
 
 
 @cache
