@@ -5,10 +5,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from examples.experiments.figures import interval
-from examples.experiments.learner import END, PAD, imitate, logprobs, new_weights, reinforce, sample
+from examples.experiments.learner import END, imitate, logprobs, new_weights
 from examples.experiments.problems import Short
 from examples.experiments.programs import PROGRAMS
-from examples.experiments.run import Arm, Words, arms, damaged
+from examples.experiments.run import Arm, arms, damaged
 
 
 def test_a_learner_is_the_same_alone_and_among_others() -> None:
@@ -21,27 +21,6 @@ def test_a_learner_is_the_same_alone_and_among_others() -> None:
             imitate(weights, optimizer, prompts[:seeds], right[:seeds])
         found.append(logprobs(weights, prompts[:seeds], right[:seeds])[-1])
     assert torch.allclose(*found, atol=1e-5)
-
-
-def test_rewards_make_an_answer_likely() -> None:
-    torch.manual_seed(0)
-    weights, prompts = new_weights(2, vocabulary=5), torch.tensor([[[2, 3]]] * 2)
-    optimizer = torch.optim.Adam(weights.values(), lr=0.02)
-    for _ in range(40):
-        drawn = sample(weights, prompts, group=8, length=2)
-        reinforce(weights, optimizer, prompts, drawn, (drawn[:, :, 0] == 4).float().unsqueeze(1))
-    drawn = sample(weights, prompts, group=50, length=2)
-    assert (drawn[:, :, 0] == 4).float().mean() > 0.9
-    assert bool((drawn[:, :, 1][drawn[:, :, 0] == END] == PAD).all())
-
-
-def test_words_are_padded_and_read_back() -> None:
-    words = Words(
-        [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
-    )
-    one = Short({}, ["gcd", "9"], ["1", "0"])
-    assert words.prompt(one)[:3] == [PAD] * 3 and len(words.prompt(one)) == 5
-    assert words.text(words.answer(one.answer)) == "10" and words.answer(["4"])[1:] == [END, PAD]
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,11 @@ def _require(succeeded: object) -> None:
         raise ChildProcessError("without effect")
 
 
-def _single(name: str, arguments: tuple[Any, ...]) -> Attack:
+def _single(name: str, *arguments: Any) -> Attack:
     def attack(victim: Victim) -> Iterator[None]:
         given = [
-            victim.path(a[1:]) if isinstance(a, str) and a.startswith("/") else a for a in arguments
+            victim.path(a[1:]) if isinstance(a, str) else victim.pid if a is Victim else a
+            for a in arguments
         ]
         buffers = [ctypes.create_string_buffer(a) if isinstance(a, bytes) else a for a in given]
         yield
@@ -146,20 +147,6 @@ def limits_of_the_parent(victim: Victim) -> Iterator[None]:
     yield
     limits = struct.pack("QQ", 0, hard & (2**64 - 1))
     call("prlimit64", victim.pid, resource.RLIMIT_CORE, limits, None)
-
-
-# Signals: SIGUSR1, which the victim counts
-
-
-def _by(*names_and_arguments: Any) -> Attack:
-    name, *arguments = names_and_arguments
-
-    def attack(victim: Victim) -> Iterator[None]:
-        given = [victim.pid if a is Victim else a for a in arguments]
-        yield
-        call(name, *given)
-
-    return attack
 
 
 def signal_by_input(victim: Victim) -> Iterator[None]:
@@ -237,15 +224,15 @@ def call_of_32_bits(_: Victim) -> Iterator[None]:
 
 
 ATTACKS: dict[str, Attack] = {
-    **{name: _single(name, arguments) for name, arguments in _CALLS.items()},
-    "kill": _by("kill", Victim, signal.SIGUSR1),
-    "trace": _by("ptrace", 0x4206, Victim, 0, 0),
+    **{name: _single(name, *arguments) for name, arguments in _CALLS.items()},
+    "kill": _single("kill", Victim, signal.SIGUSR1),
+    "trace": _single("ptrace", 0x4206, Victim, 0, 0),
     **{
-        f"set_own_limit_{n}": _by("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
+        f"set_own_limit_{n}": _single("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
         for n in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU)
     },
-    "internet": _by("socket", 2, 1, 0),
-    "unix_socket": _by("socket", 1, 1, 0),
+    "internet": _single("socket", 2, 1, 0),
+    "unix_socket": _single("socket", 1, 1, 0),
     **{
         attack.__name__: attack
         for attack in (
@@ -254,6 +241,8 @@ ATTACKS: dict[str, Attack] = {
             *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },
-    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),  # last: it is slow from here on
+    "priority_of_the_parent": _single(
+        "setpriority", 0, Victim, 19
+    ),  # last: it is slow from here on
 }
 """All attacks by name."""
