@@ -68,7 +68,6 @@ def test_a_wrong_value_is_one_sentence(field: str, value: Any, sentence: str) ->
 
 
 def test_several_wrong_values_are_several_sentences() -> None:
-    """Each wrong value is named, so that one run shows them all."""
     assert message(seed="many", top_p=2).split(". ") == [
         "--env.seed must be a whole number, not 'many'",
         "--env.top_p must be at most 1, not 2.",

@@ -19,7 +19,6 @@ KEY = "sk-marked-4f1c22"
 
 
 def test_known_values_are_hidden() -> None:
-    """A key of a command line, a configuration or a URL is hidden wherever it stands."""
     remember_words(["serve", "--openai.api_key", KEY, "second-w0rd", "--t.api_key=teach-me-4f1c"])
     url = "http://me:let-me@in-4f1c@host/v1?key=query-4f1c&n=1"
     remember({"openai": [{"api_key": ["in-a-list-4f1c"], "base_url": url}]})
@@ -56,7 +55,6 @@ def test_names_of_secrets() -> None:
 
 
 def test_output_hides_secrets(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both streams hide secrets within the context and are as before after it."""
     remember({"api_key": KEY})
     with hidden_in_output():
         print(f"key {KEY}")

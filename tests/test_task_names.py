@@ -15,7 +15,6 @@ from rgenv.task_names import (
 
 
 def test_the_fallback_list_is_the_registry() -> None:
-    """KNOWN_TASKS has the names and categories of the library's registry."""
     registry = {name: made[0].__module__.split(".")[1] for name, made in DATASETS.items()}
     assert registry == KNOWN_TASKS
 

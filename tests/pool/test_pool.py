@@ -148,7 +148,6 @@ asyncio.run(main())
 
 
 def test_workers_end_with_their_parent(module: Path) -> None:
-    """Workers end after kill -9 of their parent, even if their verifier hangs."""
     command = [sys.executable, "-c", PARENT, str(module)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
         assert parent.stdout is not None

@@ -227,7 +227,6 @@ async def test_a_library_that_changes_meanwhile_ends_the_pool(tmp_path: Path) ->
 async def test_a_template_that_does_not_greet_says_why(
     tmp_path: Path, body: str, reason: str
 ) -> None:
-    """The error has the exit status and the last line of stderr, without control codes."""
     template = Template(worker_program(tmp_path, body))
     with pytest.raises(WorkerDied, match=reason):
         await template.greet()

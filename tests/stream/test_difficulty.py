@@ -30,7 +30,6 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
 
 
 def test_partial_credit_is_no_evidence_of_solving() -> None:
-    """Answers that are never right lower the level, whatever their scores are."""
     difficulty = Difficulty("curriculum", target_accuracy=0.4)
     for _ in range(30):
         observe(difficulty, "gcd", difficulty.current("gcd"), [0.45] * 8)
@@ -59,8 +58,6 @@ def falls(level: float, middle: float, width: float = 0.1) -> float:
 
 
 class Simulated(NamedTuple):
-    """Level, share solved and share cut of each group."""
-
     level: float
     solved: float
     cut: float
@@ -140,7 +137,6 @@ def test_the_level_follows_a_limit_and_a_learner_that_collapses() -> None:
 
 @pytest.mark.parametrize("mode", ["random", "curriculum"])
 def test_a_fixed_task_has_no_level(mode: Mode) -> None:
-    """A task that nothing can make harder keeps its defaults, whatever its scores are."""
     difficulty = Difficulty(mode, fixed=["acre"])
     assert difficulty.level_for("acre", 0.7) is None
     for _ in range(20):

@@ -99,7 +99,6 @@ async def test_problems_to_ask_again_come_before_new_ones(new: New) -> None:
 
 
 async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
-    """No further attempt is made at it, because that could take as long to fail."""
     counts: Counter[str] = Counter()
     undisturbed = await drawn(new(), 12)
     broken = {undisturbed[n].seed for n in (0, 3, 4)}
@@ -166,7 +165,6 @@ async def test_a_cancelled_call_loses_no_problem(new: New, is_requeued: bool) ->
 async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
     new: New, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """StartupError names the options that decide what is served."""
     monkeypatch.setattr(module, "MAX_SKIPPED", 9)
     source = new(too_long=too_long_if(lambda _asked: True))
     with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):

@@ -1,9 +1,5 @@
 """Right answers in the forms that people write, and wrong ones in the same forms.
 
-    [problem, *_] = written_for("gcd")
-    problem.right_forms()    # {"plain": "8", "bold": "**8**", "one zero": "8.0", ...}
-    problem.wrong_forms()    # {"next, bold": "**9**", "two candidates 0": "8, or maybe 9", ...}
-
 A fair verifier pays for every form of the first kind and for none of the second. What is particular
 to a problem stands in data/answers.jsonl.gz, which data/README.md describes.
 """

@@ -5,9 +5,6 @@ of a task share them. What else the workers say of these problems is recorded in
 data/contract.json.gz as hashes; a change that alters it on purpose records it again, and says so:
 
     RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k TASK
-
-Right and wrong answers in all forms are recorded with their problems (tests/support/written.py).
-Not here: what only one task promises (test_examples.py).
 """
 
 import asyncio
@@ -232,7 +229,6 @@ def entries(problems: list[Problem]) -> list[dict[str, Any]]:
 
 
 def test_long_texts_are_read_quickly(made: Made) -> None:
-    """Whatever they hold, the kind of answer reads each in hundredths of a second."""
     if made.task == OWN:
         pytest.skip("it is not imported here")
     [entry] = entries(made.problems[:1])

@@ -65,14 +65,12 @@ def test_values_are_written_as_the_library_does(row: Example) -> None:
 
 @pytest.mark.parametrize("row", examples("scores"))
 def test_answers_score_by_their_meaning(row: Example) -> None:
-    """Other spellings of a right answer are right, and lookalikes are wrong."""
     task, entry, wanted = row["task"], row["entry"], row["scores"]
     scores = {answer: verify(task, answer, entry, lambda text: 0.0) for answer in wanted}
     assert scores == pytest.approx(wanted)
 
 
 def test_a_word_is_an_anagram_if_the_library_knows_it() -> None:
-    """The letters have to be the same, and the library's word lists have to have the word."""
     right = [("file", "life"), ("From", "form"), ("words", "sword")]
     wrong = [("fo", "of"), ("ilfe", "life"), ("lives", "life"), ("", "life")]
     assert [pair for pair in right + wrong if is_anagram(*pair)] == right
@@ -127,7 +125,6 @@ EXPLOITS: list[tuple[str, Write]] = [
 
 @pytest.mark.parametrize(("task", "write"), EXPLOITS)
 def test_exploits_score_next_to_nothing(task: str, write: Write) -> None:
-    """A text that has the looks of an answer, or a part of it, earns nothing."""
     scores = []
     for seed in range(6):
         entry = made(task, seed)
@@ -213,7 +210,6 @@ def test_any_ladder_of_words_is_right(seed: int) -> None:
 
 
 def test_another_anagram_is_a_right_word_of_letter_jumble() -> None:
-    """A sentence with another word of the same letters scores 1.0, with a scrambled one less."""
     for seed in range(4):
         right = made("letter_jumble", seed)["answer"].split()
         for place, word in enumerate(right):

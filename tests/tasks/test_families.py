@@ -90,7 +90,6 @@ def other_vertices(question: str) -> str:
     ],
 )
 def test_symmetries_keep_the_family(task: str, change: Callable[[str], str]) -> None:
-    """A question that only a symmetry changes is of the same family; another problem is not."""
     families = set()
     for entry in (MAKER.make(task, seed, {}) for seed in range(1, 6)):
         text = change(entry["question"])

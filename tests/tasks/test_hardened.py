@@ -62,14 +62,6 @@ def up_to_ten(entry: Entry) -> str:
     return str(max(n for n in range(1, 11) if not any(number % n for number in found)))
 
 
-def filtered_by_whole_parts(entry: Entry) -> str:
-    action, size = entry["metadata"]["operation"].split("_")
-    limit = int(float(entry["metadata"]["filter_value"]))
-    sign = 1 if size == "larger" else -1
-    kept = [n for n in listed(entry) if (sign * int(float(n)) > sign * limit) == (action == "keep")]
-    return str(kept)
-
-
 def sorted_by_whole_parts(entry: Entry) -> str:
     downwards = entry["metadata"]["direction"] == "descending"
     return str(sorted(listed(entry), key=lambda n: int(float(n)), reverse=downwards))
@@ -114,13 +106,6 @@ def without_boxes(entry: Entry) -> str:
     return rows_written(board)
 
 
-def neighbours(entry: Entry) -> str:
-    """Compare each letter with those one, two and three places on."""
-    first, second = entry["metadata"]["words"]
-    far = [(i, i + n) for n in (1, 2, 3) for i in range(len(first) - n)]
-    return str(all((first[i] == first[j]) == (second[i] == second[j]) for i, j in far))
-
-
 def one_insertion(entry: Entry) -> str:
     """Insert a letter behind the first pattern."""
     string = entry["metadata"]["string"]
@@ -146,9 +131,7 @@ RULES: list[tuple[str, Callable[[Entry], str], float]] = [
     ("decimal_arithmetic", without_brackets, 0.3),
     ("gcd", up_to_ten, 0.3),
     ("group_anagrams", unlike_neighbours, 0.05),
-    ("isomorphic_strings", neighbours, 0.75),
     ("mini_sudoku", without_boxes, 0.3),
-    ("number_filtering", filtered_by_whole_parts, 0.3),
     ("number_format", without_exponents, 0.3),
     ("number_sorting", sorted_by_whole_parts, 0.3),
     ("path_star", first_arm, 0.25),

@@ -21,7 +21,6 @@ JSON = st.recursive(
 
 
 def test_distances_are_those_of_zss(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The distance of two answers to codeio is equal to the library's to the last bit."""
     distances: list[tuple[float, float]] = []
 
     def compare(first: Any, second: Any, label_dist: Any) -> float:
@@ -44,7 +43,6 @@ def test_distances_are_those_of_zss(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("labels", [["1"] * 9_000, ["b" * 30_000]], ids=["nodes", "characters"])
 def test_large_trees_are_rejected_quickly(labels: list[str]) -> None:
-    """Trees with too many nodes or too long labels are refused before any computation."""
     tree = zss.Node("root", [zss.Node(label) for label in labels])
     with processor_seconds(1.0), pytest.raises(Rejected, match="JSON trees of"):
         tree_distance(tree, tree, lambda a, b: float(a != b))

@@ -116,7 +116,6 @@ def test_a_clause_is_inferred_in_any_writing(
     "text", ["P ∧ Q", "P ↔ Q", "P ∨ P", "P ∨ ¬P", "(P ∧ Q) ∨ R", "P → (Q ∧ R)", "¬(P → Q)"]
 )
 def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
-    """A conjunction, an equivalence and a clause that repeats a variable are no conclusions."""
     known = [truth_table(parse(each), TABLES) for each in ("P ∨ Q", "Q → P", "Q ∨ R", "R → Q")]
     assert is_inferred(parse("P"), known, TABLES) and is_inferred(parse("Q"), known, TABLES)
     assert not is_inferred(parse(text), known, TABLES)
@@ -128,7 +127,6 @@ def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
 @example("P ↔ Q ∧ R → P")
 @example("P∨Q∧¬R")
 def test_formulas_are_parsed_as_in_the_library(text: str) -> None:
-    """A formula, with brackets or without, has the library's value for every assignment."""
     theirs = Expression.from_string(text)
     for row in range(8):
         values = {name: bool(row >> place & 1) for place, name in enumerate("PQR")}

@@ -80,7 +80,6 @@ def test_most_attacks_succeed_without_the_layers(user: int) -> None:
 
 @pytest.mark.parametrize("user", USERS)
 def test_the_parent_is_not_harmed(user: int) -> None:
-    """After all attacks its memory, limits and priority are as before, and no signal has come."""
     assert outcomes("all", user)["harm"] == []
 
 

@@ -19,7 +19,6 @@ WITHOUT_DIFFICULTY = set(
 @settings(max_examples=500)
 @given(task=st.sampled_from(TASKS), level=st.floats(0, 1))
 def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> None:
-    """The task's config class accepts the parameters of every level, and no range is empty."""
     config = level_config(task, level)
     checked = DATASETS[task][1](**config, size=1, seed=0)
     getattr(checked, "validate", lambda: None)()
@@ -67,6 +66,5 @@ def test_the_wanted_work_rises() -> None:
 @given(place=st.floats(0, 1))
 @example(place=0.25)  # 1.5 and 2.5, which round() makes 2 and 2
 def test_neighbouring_whole_numbers_stay_apart(place: float) -> None:
-    """Rounding never makes the two ends of a range equal."""
     values = [1, 2, 3, 4]
     assert interpolate(values[:-1], place) + 1 == interpolate(values[1:], place)

@@ -226,7 +226,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
 def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], text: str) -> None:
-    """The sentence says what is wrong; none is told without a mistake."""
     words = MISTAKES[text]
     assert words in told[text] if words else told[text] == ""
 

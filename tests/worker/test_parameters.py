@@ -131,11 +131,7 @@ READ: dict[str, dict[str, Read]] = {
         "grid_size": lambda p: [p.question.split("```")[1].strip().count("\n") + 1],
         "dist": _answer,
     },
-    "modulo_grid": {
-        "size_x": _found(MARKS, len),
-        "size_y": _found(MARKS),
-        "holes": _found("❔"),
-    },
+    "modulo_grid": {"size_x": _found(MARKS, len), "size_y": _found(MARKS), "holes": _found("❔")},
     "number_filtering": NUMBERS | DECIMALS,
     "number_format": {"num_candidates": _found(r"candidates:(.*)", _words)},
     "number_sequence": {"terms": lambda p: [p.question.split("?")[0].count(",")]},

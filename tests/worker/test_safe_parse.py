@@ -8,14 +8,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.tasks.safe_parse import (
-    ARITHMETIC,
-    CALCULUS,
-    POLYNOMIAL,
-    Rejected,
-    formula,
-    literal,
-)
+from rgenv.tasks.safe_parse import ARITHMETIC, CALCULUS, POLYNOMIAL, Rejected, formula, literal
 from tests.support.timing import processor_seconds
 
 GRAMMARS = [ARITHMETIC, POLYNOMIAL, CALCULUS]
@@ -53,7 +46,6 @@ CALCULUS_TOO_EXPENSIVE = {
 
 @pytest.mark.parametrize("name", [*TOO_EXPENSIVE, *CALCULUS_TOO_EXPENSIVE])
 def test_expensive_formulas_are_rejected_quickly(name: str) -> None:
-    """A formula that would take seconds or gigabytes is rejected within two seconds."""
     text = (TOO_EXPENSIVE | CALCULUS_TOO_EXPENSIVE)[name]
     has_no_symbol = name in TOO_EXPENSIVE and "x" not in text
     for grammar in (CALCULUS, ARITHMETIC) if has_no_symbol else (CALCULUS,):
@@ -129,7 +121,6 @@ def test_formulas_equal_those_of_sympy(text: str, sum_: str) -> None:
     ],
 )
 def test_antiderivatives_equal_those_of_sympy(text: str) -> None:
-    """Every function and operator of answers to the integration tasks is supported."""
     names = {"x": sympy.Symbol("x"), "C": sympy.Symbol("C")}
     assert same(formula(text, CALCULUS, names), sympy.parse_expr(text, local_dict=dict(names)))
 
@@ -140,7 +131,6 @@ nested = st.recursive(scalars, lambda inner: st.lists(inner) | st.tuples(inner),
 
 @given(nested)
 def test_literals_equal_those_of_eval(value: Any) -> None:
-    """A list that was written with repr is the list that eval returns."""
     text = repr(value)
     assert literal(text) == eval(text) == value
     assert literal(f" \t{text}\n") == value

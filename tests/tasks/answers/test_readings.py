@@ -129,7 +129,6 @@ def test_a_number_agrees_with_its_rounding_only(right: Fraction, digits: int) ->
 
 
 def test_the_digits_that_are_asked_for_have_to_be_there() -> None:
-    """Fewer digits than asked for are another number, and so are more."""
     entry = {"answer": "11.0935615120"}
     for text in ("11.0935615121", "11.09356151201", "11.0936", "11.094"):
         assert Number().read(text, entry) != entry["answer"]
@@ -142,7 +141,6 @@ def test_a_name_stands_before_the_value_where_it_is_asked_for() -> None:
 
 
 def test_a_percentage_is_a_hundredth() -> None:
-    """A decimal or a percentage tells its value and the digits that it shows."""
     for text in ("88.5%", "88.5 \\%", "88.5 percent", "0.885"):
         number = read_probability(text)
         assert number is not None and number.value == Fraction(885, 1000) and number.digits == 3
@@ -194,7 +192,6 @@ def test_one_wrapper_comes_off(wrapper: str, text: str) -> None:
 
 @pytest.mark.parametrize("power", ["x**2 + 1", "-4*exp(x)**-2", "(x - 1)**(3/2) + C", "C + 5*x**4"])
 def test_powers_in_bold_are_no_bold(power: str) -> None:
-    """The sign of a power between two operands does not end the bold type around it."""
     assert unwrap(f"**{power}**") == power
     assert unwrap(f"**{power}** or **{power}**") == f"**{power}** or **{power}**"
 
@@ -218,7 +215,6 @@ def test_quotes_around_values_with_quotes_come_off() -> None:
 
 @pytest.mark.parametrize("piece", ["`", "$", "*", "\\boxed{", "{", "}", "```\n", '"', ".", "\\("])
 def test_long_texts_are_read_quickly(piece: str) -> None:
-    """A text of 100 kB takes milliseconds."""
     text = piece * (100_000 // len(piece))
     with processor_seconds(0.5):
         for whole in (text, f"\\boxed{{{text}}}", f"```{text}```", f"**{text}**"):
