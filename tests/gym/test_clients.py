@@ -186,16 +186,3 @@ def test_problems_are_pickled_and_clients_are_not(gym: ReasoningGym) -> None:
         pickle.dumps(gym)
     problem = gym.make("gcd", 7)
     assert pickle.loads(pickle.dumps(problem)) == problem
-
-
-def test_importing_rgenv_is_light() -> None:
-    """The name alone costs nothing; the clients bring neither Atropos nor the library."""
-    code = (
-        "import rgenv, sys; light = len(sys.modules); rgenv.ReasoningGym;"
-        "heavy = {'atroposlib', 'wandb', 'transformers', 'torch', 'reasoning_gym', 'sympy',"
-        "'matplotlib', 'jinja2', 'aiohttp', 'openai'};"
-        "print(light < 100, sorted(heavy & set(sys.modules)))"
-    )
-    assert run_python("-c", code).stdout == "True []\n"
-    with pytest.raises(AttributeError, match="no attribute 'Gym'"):
-        _ = rgenv.Gym

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import sympy
 
-from tests.labels.exact import polynomial, value
-from tests.labels.shared import Verdict, find, integers, naturals
+from tests.labels.shared import Verdict, find, integers, naturals, polynomial, value
 
 
 def basic_arithmetic(question: str, answer: str) -> Verdict:

@@ -7,14 +7,14 @@ and futoshiki it must be the only one, because their verifiers compare with it.
 import itertools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy
+import pycosat
 
-from tests.labels.latin_squares import has_only_solution
-from tests.labels.shared import Verdict, cells_of, find, grid_at_end, naturals
+from tests.labels.shared import Cell, Verdict, cells_of, find, grid_at_end, naturals
 
 Matrix = list[list[int]]
 
@@ -200,7 +200,7 @@ def _sudoku(question: str, answer: str, box: int) -> Verdict:
         for r in range(0, size, box)
         for c in range(0, size, box)
     ]
-    return has_only_solution(given, _parse_matrix(answer), boxes=boxes)
+    return _has_only_solution(given, _parse_matrix(answer), boxes=boxes)
 
 
 def futoshiki(question: str, answer: str) -> Verdict:
@@ -217,4 +217,39 @@ def futoshiki(question: str, answer: str) -> Verdict:
             elif sign in ">∨":
                 less.append((after, here))
     answer = [[int(c) for c in re.findall(r"\d", row)] for row in answer.split("\n")[::2]]
-    return has_only_solution(given, answer, less=less)
+    return _has_only_solution(given, answer, less=less)
+
+
+def _has_only_solution(
+    given: list[list[int]],
+    answer: list[list[int]],
+    *,
+    boxes: Iterable[list[Cell]] = (),
+    less: Iterable[tuple[Cell, Cell]] = (),
+) -> Verdict:
+    """Return whether the SAT solver finds `answer` alone; None if it finds another one, too.
+
+    Each number is once in every row, column and box; 0 stands for a blank. The first cell of each
+    pair in `less` holds the smaller number.
+    """
+    size = len(given)
+    places, numbers = range(size), range(1, size + 1)
+
+    def holds(cell: Cell, number: int) -> int:
+        return (cell[0] * size + cell[1]) * size + number
+
+    rows = [[(r, c) for c in places] for r in places]
+    groups = [*rows, *map(list, zip(*rows, strict=True)), *boxes]
+    clauses = [[holds(cell, n) for n in numbers] for row in rows for cell in row]
+    clauses += [[holds((r, c), n)] for r, row in enumerate(given) for c, n in enumerate(row) if n]
+    for group, n in itertools.product(groups, numbers):
+        clauses += [[-holds(a, n), -holds(b, n)] for a, b in itertools.combinations(group, 2)]
+    for (small, large), n, m in itertools.product(less, numbers, numbers):
+        if n >= m:
+            clauses.append([-holds(small, n), -holds(large, m)])
+    found = [set(one) for one in itertools.islice(pycosat.itersolve(clauses), 2)]
+    boards = [
+        [[n for cell in row for n in numbers if holds(cell, n) in true] for row in rows]
+        for true in found
+    ]
+    return None if len(boards) == 2 else boards == [answer]

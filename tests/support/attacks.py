@@ -73,13 +73,7 @@ _CALLS: dict[str, tuple[Any, ...]] = {
 
 
 class Victim(NamedTuple):
-    """The parent of the attacker, which has a secret in its environment and its memory.
-
-    Attributes:
-        pid: of the parent.
-        address: of a byte string in its memory, `UNHARMED`.
-        folder: has ``secret`` and ``folder/``, which the user may write.
-    """
+    """The parent: `UNHARMED` is at the address, ``secret`` and ``folder/`` are in the folder."""
 
     pid: int
     address: int

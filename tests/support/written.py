@@ -47,12 +47,9 @@ _JOINED = {
 
 
 class Written(NamedTuple):
-    """A problem, and answers to it.
+    """A problem, a right answer, and wrong ones by what was changed, each with other forms.
 
-    Attributes:
-        right: a right answer, as the library writes it; `forms` has others.
-        misses: a change -> the wrong answer that it makes, and other forms of that.
-        may_go_on: whether a right answer may still be right with more after it.
+    `may_go_on`: a right answer may still be right with more after it.
     """
 
     recipe: dict[str, Any]

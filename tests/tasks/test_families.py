@@ -73,13 +73,8 @@ def other_vertices(question: str) -> str:
     ("task", "change"),
     [
         ("lcm", shuffled_numbers),
-        ("gcd", shuffled_numbers),
         ("aiw", other_names),
         ("n_queens", board(quarter)),
-        ("n_queens", board(mirror)),
-        ("largest_island", board(quarter)),
-        ("rotten_oranges", board(mirror)),
-        ("binary_matrix", board(quarter)),
         ("mini_sudoku", board(other_digits)),
         ("sudoku", board(quarter)),
         ("spiral_matrix", board(other_digits)),

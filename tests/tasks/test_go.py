@@ -1,15 +1,10 @@
 """Boards with known captures."""
 
 import itertools
-from collections import Counter
-from itertools import chain
-from typing import Any
 
 import pytest
 
 from rgenv.tasks.games import tsumego as tsumego_task
-from rgenv.worker.problem_maker import hardened
-from tests.support.library import make_entry
 
 SOME = "Black to play and capture some stones.\nFind the key move."
 MOST = "Playing as Black, how can you capture as many white stones as possible?"
@@ -47,16 +42,3 @@ def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: str, most: str) -
 def test_a_board_with_a_stone_without_liberty_is_refused() -> None:
     question = tsumego(SOME, "OX.O", "X..X", "....", "....")
     assert tsumego_task.correct({"question": question, "answer": "C4"}) is None
-
-
-@pytest.mark.parametrize("config", [{}, {"max_stones": 20, "max_board_size": 10}])
-def test_a_hardened_board_has_one_capture_and_no_more_stones_than_asked_for(
-    config: dict[str, Any],
-) -> None:
-    for seed in range(8):
-        entry = {**make_entry("tsumego", seed, config)[1], "config": config}
-        made = hardened("tsumego", entry)
-        assert made is not None and made["question"] != entry["question"]
-        assert tsumego_task.right_moves(made["question"]) == {made["answer"]}
-        old, new = (Counter(chain(*one["metadata"]["board"])) for one in (entry, made))
-        assert old.total() == new.total() and (not config or new["."] >= old["."])

@@ -1,8 +1,6 @@
 """Harder problems: neither a part of the method nor what can be counted in a question solves them.
 
-The library's generators leave traces: a largest island on a grid with more land, a path of rounds
-in which the last card was added before. tests/worker/test_parameters.py has the parameters that
-harder problems obey.
+tests/worker/test_parameters.py has the parameters that they obey.
 """
 
 import ast

@@ -20,12 +20,3 @@ def test_what_takes_the_library_for_ever_is_given_up(monkeypatch: pytest.MonkeyP
             dataset[0]
         entry = create_dataset("number_sequence", size=1, seed=3123)[0]
         assert entry["question"].startswith("0, 2, 4, 6, ?") and entry["answer"] == "8"
-
-
-@pytest.mark.parametrize("difficulty", [None, 6])
-def test_codeio_has_the_programs_of_the_library(
-    difficulty: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    theirs = create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data
-    replace_slow_functions(monkeypatch)
-    assert create_dataset("codeio", size=1, difficulty=difficulty)._jsonl_data == theirs

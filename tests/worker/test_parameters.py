@@ -149,7 +149,10 @@ READ: dict[str, dict[str, Read]] = {
         "board_size": _found(ROW),
         "empty": lambda p: [sum(_found(ROW, lambda row: row.split().count("0"))(p))],
     },
-    "tsumego": {"board_size": _found(r"^[ \d]\d (?:[.XO] ?)+$")},
+    "tsumego": {
+        "board_size": _found(r"^[ \d]\d (?:[.XO] ?)+$"),
+        "stones": lambda p: [sum(map(p.question.split("```")[1].count, "XO"))],
+    },
     "word_sorting": {
         "words": lambda p: [len(str(p.answer).split(", "))],
         "word_length": lambda p: list(map(len, str(p.answer).split(", "))),
