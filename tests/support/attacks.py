@@ -239,4 +239,3 @@ ATTACKS: dict[str, Attack] = {
         "setpriority", 0, Victim, 19
     ),  # last: it is slow from here on
 }
-"""All attacks by name."""

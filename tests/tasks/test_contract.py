@@ -166,9 +166,8 @@ async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
         assert {n: v for n, v in zip(forms, verdicts, strict=True) if v.score < 1.0} == {}, problem
         wrong = answers.wrong_forms()
         verdicts = await workers.score(problem, list(wrong.values()))
-        paid = {
-            wrong[n]: v for n, v in zip(wrong, verdicts, strict=True) if not 0 <= v.score <= most
-        }
+        pairs = zip(wrong.values(), verdicts, strict=True)
+        paid = {text: v for text, v in pairs if not 0 <= v.score <= most}
         assert paid == {} and all(v.reflects_model for v in verdicts), problem
         scores.append([verdict.score for verdict in verdicts])
     assert scores

@@ -80,7 +80,6 @@ async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool
 
 
 async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
-    """A task whose source is the same has the same problems, levels and scores."""
     assert altered.coverage.source(CHANGED) != pool.coverage.source(CHANGED)
     assert altered.coverage.source("composite") != pool.coverage.source("composite")
     for task in ("lcm", "codeio", "knights_knaves", "color_cube_rotation"):

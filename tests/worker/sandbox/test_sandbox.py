@@ -77,7 +77,6 @@ def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: st
 
 
 def test_a_filter_that_is_not_there_is_reported() -> None:
-    """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
     layers = layers_after("import sys; sys.modules['pyseccomp'] = None")
     assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
     assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
