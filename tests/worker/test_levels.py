@@ -54,7 +54,6 @@ def size_of(value: Any) -> float:
 
 
 def test_the_wanted_work_rises() -> None:
-    """On a fine grid of levels, both bounds of the work rise or stay, with a number in between."""
     for task in (task for task in TASKS if record_of(task).levels.work):
         bounds = [work_range(task, step / 50) for step in range(51)]
         assert all(bound is not None and bound[0] <= bound[1] for bound in bounds), task
