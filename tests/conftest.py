@@ -83,12 +83,8 @@ async def make_env(
     """Make environments over a fake server; all are closed after the test.
 
     ``await make_env(reply, task_names=["gcd"], ...)``: `reply(prompt, n)` returns the completions,
-    further keywords are options. These keywords are none:
-
-    - `pool`: the PoolDouble to use; by default one that passes everything on to the shared pool.
-    - `mode`: the command that the environment runs.
-    - `set_up`: whether to await `setup()`; the commands do it themselves.
-    - `env_cls`: the class; `init`: further keywords for its constructor.
+    further keywords are options. `pool` is by default a double that passes everything on to the
+    shared one, and `init` has further keywords for the constructor.
     """
     made: list[ReasoningGymEnv] = []
 

@@ -84,7 +84,6 @@ def ordinary(replayed: Replayed) -> Replayed:
 
 
 async def test_the_recorded_prompts_are_made_again(replayed: Replayed) -> None:
-    """All 315 recipes make the recorded questions, in any worker."""
     assert len(replayed) == 4095 and all(row["again"] for row, *_ in replayed)
 
 

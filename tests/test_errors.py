@@ -38,7 +38,6 @@ def test_a_command_without_its_extra_ends_with_a_sentence() -> None:
 
 
 def test_the_core_imports_all_but_atropos_adapters_and_reports() -> None:
-    """Every other module of rgenv can be imported where no extra is installed."""
     done = core_alone(
         "import pkgutil, rgenv\n"
         "names = 'atropos', 'inference', 'rollout_api', 'adapters', 'worker'\n"

@@ -66,7 +66,6 @@ async def attack(pool: WorkerPool, task: str, answers: Sequence[str]) -> list[Ve
 async def test_every_verifier_meets_every_hostile_answer(
     guarded: WorkerPool, tmp_path: Path, task: str
 ) -> None:
-    """No answer is executed, and each has its recorded score."""
     marker = tmp_path / "marker"
     verdicts = await attack(guarded, task, hostile_answers(marker))
     assert not marker.exists(), f"{task} executed an answer"

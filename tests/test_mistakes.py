@@ -65,11 +65,3 @@ def message(**values: Any) -> str:
 def test_a_wrong_value_is_one_sentence(field: str, value: Any, sentence: str) -> None:
     """It has the option, what the value must be, the value, and the nearest of a few words."""
     assert message(**{field: value}) == sentence
-
-
-def test_several_wrong_values_are_several_sentences() -> None:
-    """Each wrong value is named, so that one run shows them all."""
-    assert message(seed="many", top_p=2).split(". ") == [
-        "--env.seed must be a whole number, not 'many'",
-        "--env.top_p must be at most 1, not 2.",
-    ]

@@ -148,7 +148,6 @@ def masked(value: Any) -> Any:
 
 @pytest.mark.slow
 async def test_files_are_written_as_they_were_recorded(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Dumps, groups, samples and metrics have the recorded content."""
     student = Student()
     env = await make_env(
         student,

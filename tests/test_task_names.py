@@ -10,22 +10,12 @@ from rgenv.task_names import (
     choose_tasks,
     parse_levels,
     require_task,
-    suggestion,
 )
 
 
 def test_the_fallback_list_is_the_registry() -> None:
-    """KNOWN_TASKS has the names and categories of the library's registry."""
     registry = {name: made[0].__module__.split(".")[1] for name, made in DATASETS.items()}
     assert registry == KNOWN_TASKS
-
-
-def test_tasks_are_chosen_by_name_category_and_pattern() -> None:
-    """Names, categories and patterns can be mixed, and exclusion wins."""
-    chosen = choose_tasks(KNOWN_TASKS, ["algebra", "gcd", "*_sorting"], ["simple_*"])
-    assert "gcd" in chosen and "word_sorting" in chosen and "polynomial_equations" in chosen
-    assert "simple_equations" not in chosen and "lcm" not in chosen
-    assert chosen == sorted(chosen)
 
 
 def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
@@ -36,13 +26,6 @@ def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
     for word in (COMPOSITE, "compos*"):
         with pytest.raises(BadUsage, match=r"task_configs\.composite"):
             choose_tasks(KNOWN_TASKS, [word])
-
-
-def test_a_suggestion_names_similar_tasks_and_categories() -> None:
-    """A word that resembles no name refers to the list of tasks instead."""
-    assert suggestion("chain_sun", KNOWN_TASKS).startswith(" Did you mean chain_sum")
-    assert "algorithmic" in suggestion("algoritmic", KNOWN_TASKS)
-    assert suggestion("qqqq", KNOWN_TASKS) == " The command `tasks` lists the tasks."
 
 
 def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:

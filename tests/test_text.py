@@ -66,5 +66,4 @@ def test_what_the_system_refuses_is_said_in_words(tmp_path: Path) -> None:
     ],
 )
 def test_what_the_system_refused_has_its_path(error: OSError, sentence: str) -> None:
-    """The path comes first, the error number is left out."""
     assert failed_call(error) == sentence

@@ -48,7 +48,6 @@ def test_what_is_no_format_is_refused(expression: str, why: str) -> None:
 
 @pytest.mark.parametrize("expression", [r"x((?:\w+)+)b", r"x(.*?)y.*?z", r"(?s)<<(.*)>>"])
 def test_a_text_that_takes_too_long_has_no_answer(expression: str) -> None:
-    """The violation says so, after a limited time."""
     form = Pattern(expression)
     for text in ("x" + "a" * 50_000, "xy" * 50_000, "<<" * 50_000):
         with processor_seconds(2 * SECONDS):

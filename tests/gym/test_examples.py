@@ -32,7 +32,6 @@ async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) ->
 
 
 async def test_what_is_unfit_is_no_example() -> None:
-    """Held-out problems, such as nobody can win, and answers that the format can't hold."""
     unfit = [{"held_out": True}, {"winnable": False}, {"answer": "1\n2"}, {"answer": None}]
     made: list[Problem] = []
 

@@ -102,7 +102,6 @@ async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) 
 
 
 async def test_hardened_problems_are_asked_by_name_and_say_so(pool: WorkerPool) -> None:
-    """Each recipe makes its problem again in a gym of either kind."""
     plain, hardened = Gym(Settings(), pool), Gym(Settings(problems="hardened"), pool)
     one, other = await plain.make("gcd", 7), await hardened.make("gcd", 7)
     assert one.question != other.question and not one.hardened and other.hardened

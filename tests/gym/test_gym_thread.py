@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rgenv.errors import PoolBroken, StartupError, UnknownTask
+from rgenv.errors import PoolBroken, StartupError
 from rgenv.gym import gym as gym_module
 from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings
@@ -64,9 +64,3 @@ def test_a_failed_start_is_told_to_each_caller(
             thread.wait(thread.submit(StreamingGym.state_dict))
     with pytest.raises(RuntimeError, match="not started"):
         _ = thread.gym
-
-
-def test_an_unknown_task_is_told_before_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gym_module, "start_pool", None)
-    with pytest.raises(UnknownTask, match="gcd"):
-        asyncio.run(StreamingGym.start(Settings(tasks=["gdc"])))

@@ -17,7 +17,6 @@ from rgenv import ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed
 from rgenv.gym.library_rows import MOST_BYTES
 from rgenv.tasks.registry import record_of
-from rgenv.types import Problem
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.configs import random_config
 
@@ -62,21 +61,22 @@ def through_parquet(plain: Sequence[Row]) -> list[Row]:
     return parquet.read_table(file).to_pylist()
 
 
-def random_problems(gym: ReasoningGym, task: str, seeds: int) -> list[Problem]:
-    """Return problems with default parameters and random ones, which may make none."""
-    rng, found = Random(task), []
-    for seed in range(seeds):
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(task, marks=pytest.mark.slow if task in QUICK else pytest.mark.soak)
+        for task in sorted(DATASETS.keys() - {"composite"})
+    ],
+)
+def test_rows_score_as_their_recipes(gym: ReasoningGym, task: str) -> None:
+    """With default parameters and random ones, which may make no problem."""
+    rng, problems = Random(task), []
+    for seed in range(4 if task in QUICK else 20):
         config = {} if seed % 2 else random_config(task, rng)
         try:
-            found.append(gym.make(task, seed, config=config))
+            problems.append(gym.make(task, seed, config=config))
         except MakeFailed:
-            found.append(gym.make(task, seed, config={}))
-    return found
-
-
-def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
-    """Compare the verdicts on rows of a task with those on their recipes."""
-    problems = random_problems(gym, task, seeds)
+            problems.append(gym.make(task, seed, config={}))
     rows = [library_row(task, one.seed, dict(one.config)) for one in problems]
     answers = [problem.answer or "0" for problem in problems]
     plain = [json.loads(json.dumps(row)) for row in rows]
@@ -94,17 +94,6 @@ def compare(gym: ReasoningGym, task: str, seeds: int) -> None:
             found = [(one.score, one.kind) for one in verdicts]
             unprovable = not problem.winnable and all(UNPROVABLE in v.detail for v in verdicts)
             assert found == wanted or unprovable, (problem, wanted, verdicts)
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        pytest.param(task, marks=pytest.mark.slow if task in QUICK else pytest.mark.soak)
-        for task in sorted(DATASETS.keys() - {"composite"})
-    ],
-)
-def test_rows_score_as_their_recipes(gym: ReasoningGym, task: str) -> None:
-    compare(gym, task, 4 if task in QUICK else 20)
 
 
 @pytest.mark.slow

@@ -30,7 +30,6 @@ from rgenv.gym.settings import Settings, read_settings
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(option: dict[str, Any], message: str) -> None:
-    """The error says in one sentence what to write."""
     with pytest.raises(BadUsage, match=message):
         read_settings(**option)
 

@@ -30,7 +30,6 @@ async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> N
 
 
 async def test_parameters_that_make_no_problem_end_a_stream_at_once(pool: WorkerPool) -> None:
-    """The sentence names the task and the parameters."""
     settings = Settings(tasks=["gcd", "lcm"], task_configs={"gcd": {"max_numbers": 1}})
     gym = StreamingGym(settings, PoolDouble(pool))  # type: ignore[arg-type]
     for level in (None, 0.5):
@@ -40,7 +39,6 @@ async def test_parameters_that_make_no_problem_end_a_stream_at_once(pool: Worker
 
 
 async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> None:
-    """Groups of another stream move the levels, and `observe` returns the new one."""
     warm = streams()
     moved = [await warm.observe(problem(task="gcd", level=0.3), [1.0] * 8) for _ in range(4)]
     highest = max(level for level in moved if level is not None)

@@ -1,14 +1,15 @@
 """Checks of the arithmetic tasks, by exact arithmetic on the numbers of the question."""
 
+import itertools
 import math
 import re
+from collections import Counter
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
 import sympy
 
-from tests.labels.exact import polynomial, value
-from tests.labels.shared import Verdict, find, integers, naturals
+from tests.labels.shared import Verdict, find, integers, naturals, polynomial, value
 
 
 def basic_arithmetic(question: str, answer: str) -> Verdict:
@@ -79,7 +80,7 @@ def base_conversion(question: str, answer: str) -> Verdict:
 
 
 def bitwise_arithmetic(question: str, answer: str) -> Verdict:
-    return value(question.split("\n")[-1]) == int(answer, 16)
+    return bool(eval(question.split("\n")[-1]) == int(answer, 16))
 
 
 def fraction_simplification(question: str, answer: str) -> Verdict:
@@ -128,10 +129,9 @@ def dice(question: str, answer: str) -> Verdict:
     target = int(find(r"rolling (-?\d+) or higher", question)[1])
     ways = {0: 1}
     for size in sizes:
-        longer: dict[int, int] = {}
-        for total, count in ways.items():
-            for face in range(1, size + 1):
-                longer[total + face] = longer.get(total + face, 0) + count
+        longer = Counter[int]()
+        for total, face in itertools.product(ways, range(1, size + 1)):
+            longer[total + face] += ways[total]
         ways = longer
     chance = Fraction(sum(n for total, n in ways.items() if total >= target), sum(ways.values()))
     return answer in (str(chance), f"{chance.numerator}/{chance.denominator}")

@@ -7,11 +7,13 @@ and futoshiki it must be the only one, because their verifiers compare with it.
 import itertools
 import json
 import re
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
-from tests.labels.latin_squares import has_only_solution
+import numpy
+import pycosat
+
 from tests.labels.shared import Cell, Verdict, cells_of, find, grid_at_end, naturals
 
 Matrix = list[list[int]]
@@ -25,58 +27,51 @@ def _matrix_at_end(question: str) -> Matrix:
     return [[int(cell) for cell in row] for row in grid_at_end(question)]
 
 
-def _rotate(matrix: Matrix, quarters: int) -> Matrix:
-    """Rotate clockwise: the first column, read from below, becomes the first row."""
-    for _ in range(quarters % 4):
-        matrix = [[row[c] for row in reversed(matrix)] for c in range(len(matrix[0]))]
-    return matrix
-
-
 def rotate_matrix(question: str, answer: str) -> Verdict:
     degrees = int(find(r"by (\d+) degrees clockwise", question)[1])
-    return _rotate(_matrix_at_end(question), degrees // 90) == _parse_matrix(answer)
+    rotated = numpy.rot90(_matrix_at_end(question), -degrees // 90)
+    return bool(rotated.tolist() == _parse_matrix(answer))
 
 
 def spiral_matrix(question: str, answer: str) -> Verdict:
     """Remove the top row and rotate the rest, until nothing is left."""
-    matrix, path = _matrix_at_end(question), []
-    while matrix:
-        path += matrix.pop(0)
-        matrix = _rotate(matrix, 3) if matrix else matrix
+    matrix, path = numpy.array(_matrix_at_end(question)), list[int]()
+    while matrix.size:
+        path += matrix[0].tolist()
+        matrix = numpy.rot90(matrix[1:])
     return path == [int(number) for number in answer.split()]
 
 
 def manipulate_matrix(question: str, answer: str) -> Verdict:
     """Apply the steps; "horizontally mirror" reverses the rows, as in the library."""
     text, steps = question.split("matrix:\n")[1].split("\n\nPerform")
-    matrix = _parse_matrix(text)
+    matrix = numpy.array(_parse_matrix(text))
     for step in re.findall(r"^- (.*)$", steps, re.MULTILINE):
         matrix = _apply(matrix, step, naturals(step))
-    return matrix == _parse_matrix(answer)
+    return bool(matrix.tolist() == _parse_matrix(answer))
 
 
-def _apply(m: Matrix, step: str, numbers: list[int]) -> Matrix:
+def _apply(m: Any, step: str, numbers: list[int]) -> Any:
     if step.startswith("Rotate"):
-        return _rotate(m, numbers[0] // 90)
+        return numpy.rot90(m, -numbers[0] // 90)
     if step.startswith("Horizontally"):
-        return list(reversed(m))
+        return m[::-1]
     if step.startswith("Vertically"):
-        return [list(reversed(row)) for row in m]
+        return m[:, ::-1]
     if "counterdiagonal" in step:
-        return _rotate([list(row) for row in zip(*m, strict=True)], 2)
+        return m[::-1, ::-1].T
     if "diagonal" in step:
-        return [list(row) for row in zip(*m, strict=True)]
+        return m.T
     if step.startswith("Map"):
-        return [[numbers[1] if cell == numbers[0] else cell for cell in row] for row in m]
+        return numpy.where(m == numbers[0], numbers[1], m)
     if step.startswith("Set"):
-        return [[cell * (cell % numbers[0] != 0) for cell in row] for row in m]
+        return numpy.where(m % numbers[0] == 0, 0, m)
     if step.startswith("Crop"):
         top, bottom, left, right = numbers[:4]
-        return [row[left - 1 : right] for row in m[top - 1 : bottom]]
-    if "row" in step:
-        return [row for place, row in enumerate(m, 1) if place % numbers[0]]
-    if "column" in step:
-        return [[c for place, c in enumerate(row, 1) if place % numbers[0]] for row in m]
+        return m[top - 1 : bottom, left - 1 : right]
+    if "row" in step or "column" in step:
+        axis = 0 if "row" in step else 1
+        return numpy.delete(m, slice(numbers[0] - 1, None, numbers[0]), axis)
     if step.startswith("Identity"):
         return m
     raise ValueError(step)
@@ -97,28 +92,20 @@ def pool_matrix(question: str, answer: str) -> Verdict:
     return len(answer) == -(-len(matrix) // size)
 
 
-def _next_generation(alive: set[Cell], rows: int, columns: int) -> set[Cell]:
-    """Return the living cells one step later, on a torus."""
-    near = Counter(
-        ((r + dr) % rows, (c + dc) % columns)
-        for r, c in alive
-        for dr, dc in itertools.product((-1, 0, 1), repeat=2)
-        if (dr, dc) != (0, 0)
-    )
-    return {cell for cell, count in near.items() if count == 3 or (count == 2 and cell in alive)}
-
-
-def _alive_after(board: Matrix, steps: int) -> set[Cell]:
-    alive = {(r, c) for r, row in enumerate(board) for c, cell in enumerate(row) if cell}
+def _alive_after(board: Matrix, steps: int) -> Any:
+    """Return which cells live some steps later, on a torus."""
+    alive = numpy.array(board) > 0
     for _ in range(steps):
-        alive = _next_generation(alive, len(board), len(board[0]))
+        moves = itertools.product((-1, 0, 1), repeat=2)
+        block = sum(numpy.roll(alive, move, (0, 1)).astype(int) for move in moves)
+        alive = (block == 3) | ((block == 4) & alive)  # the cell itself counts, too
     return alive
 
 
 def game_of_life(question: str, answer: str) -> Verdict:
     steps = int(find(r"after (\d+) steps", question)[1])
     board = json.loads(question[question.rindex("[[") :].rstrip(". \n"))
-    return _alive_after(json.loads(answer), 0) == _alive_after(board, steps)
+    return numpy.array_equal(_alive_after(json.loads(answer), 0), _alive_after(board, steps))
 
 
 def game_of_life_halting(question: str, answer: str) -> Verdict:
@@ -128,7 +115,7 @@ def game_of_life_halting(question: str, answer: str) -> Verdict:
         return None
     board = [[int(cell) for cell in row.split()] for row in re.findall(r"\[([01\s]+)\]", text)]
     steps = re.search(r"before (\d+) steps", rules)
-    return answer == str(not _alive_after(board, int(steps[1]) if steps else 0))
+    return answer == str(not _alive_after(board, int(steps[1]) if steps else 0).any())
 
 
 _MODULO_RULES: list[Callable[[int, int], int]] = [
@@ -213,7 +200,7 @@ def _sudoku(question: str, answer: str, box: int) -> Verdict:
         for r in range(0, size, box)
         for c in range(0, size, box)
     ]
-    return has_only_solution(given, _parse_matrix(answer), boxes=boxes)
+    return _has_only_solution(given, _parse_matrix(answer), boxes=boxes)
 
 
 def futoshiki(question: str, answer: str) -> Verdict:
@@ -230,4 +217,39 @@ def futoshiki(question: str, answer: str) -> Verdict:
             elif sign in ">∨":
                 less.append((after, here))
     answer = [[int(c) for c in re.findall(r"\d", row)] for row in answer.split("\n")[::2]]
-    return has_only_solution(given, answer, less=less)
+    return _has_only_solution(given, answer, less=less)
+
+
+def _has_only_solution(
+    given: list[list[int]],
+    answer: list[list[int]],
+    *,
+    boxes: Iterable[list[Cell]] = (),
+    less: Iterable[tuple[Cell, Cell]] = (),
+) -> Verdict:
+    """Return whether the SAT solver finds `answer` alone; None if it finds another one, too.
+
+    Each number is once in every row, column and box; 0 stands for a blank. The first cell of each
+    pair in `less` holds the smaller number.
+    """
+    size = len(given)
+    places, numbers = range(size), range(1, size + 1)
+
+    def holds(cell: Cell, number: int) -> int:
+        return (cell[0] * size + cell[1]) * size + number
+
+    rows = [[(r, c) for c in places] for r in places]
+    groups = [*rows, *map(list, zip(*rows, strict=True)), *boxes]
+    clauses = [[holds(cell, n) for n in numbers] for row in rows for cell in row]
+    clauses += [[holds((r, c), n)] for r, row in enumerate(given) for c, n in enumerate(row) if n]
+    for group, n in itertools.product(groups, numbers):
+        clauses += [[-holds(a, n), -holds(b, n)] for a, b in itertools.combinations(group, 2)]
+    for (small, large), n, m in itertools.product(less, numbers, numbers):
+        if n >= m:
+            clauses.append([-holds(small, n), -holds(large, m)])
+    found = [set(one) for one in itertools.islice(pycosat.itersolve(clauses), 2)]
+    boards = [
+        [[n for cell in row for n in numbers if holds(cell, n) in true] for row in rows]
+        for true in found
+    ]
+    return None if len(boards) == 2 else boards == [answer]

@@ -8,11 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy
+
 from tests.labels.shared import Verdict, find
-
-Formula = Callable[[dict[str, bool]], bool]
-"""Maps the truth of the variables to the truth of a formula."""
-
 
 _FORM = re.compile(r"(All|No|Some) (\w+) are (not )?(\w+)")
 
@@ -32,11 +30,7 @@ def syllogism(question: str, answer: str) -> Verdict:
     follows = {True: True, False: True}  # keys: whether every term must have a member
     for population in _populations(kinds):
         members = [dict(zip(terms, kind, strict=True)) for kind in population]
-        if (
-            _holds(forms[0], members)
-            and _holds(forms[1], members)
-            and not _holds(forms[2], members)
-        ):
+        if [_holds(form, members) for form in forms] == [True, True, False]:
             follows[False] = False
             if all(any(member[term] for member in members) for term in terms):
                 follows[True] = False
@@ -76,50 +70,24 @@ def propositional_logic(question: str, metadata: dict[str, Any]) -> Verdict:
 
     None if the premises contradict each other or are tautologies.
     """
-    example_answer = metadata["example_answer"]
     premises = re.findall(r"^\.?\d+\. (.+)$", question, re.MULTILINE)
-    names = sorted(set(re.findall("[A-Z]", " ".join([*premises, example_answer]))))
-    formulas = [_parse_formula(premise) for premise in premises]
-    cases = _assignments(names)
-    open_cases = [case for case in cases if all(formula(case) for formula in formulas)]
-    if len(open_cases) in (0, len(cases)):
+    formulas = [text.translate(_SIGNS) for text in (*premises, metadata["example_answer"])]
+    cases = _cases(sorted(set(re.findall("[A-Z]", " ".join(formulas)))))
+    *known, example = (eval(formula, {}, cases) for formula in formulas)
+    are_open = numpy.logical_and.reduce(known)
+    if are_open.all() or not are_open.any():
         return None
-    example = _parse_formula(example_answer)
-    return all(map(example, open_cases)) and not all(map(example, cases))
+    return bool(example[are_open].all() and not example.all())
 
 
-def _assignments(names: Sequence[str]) -> list[dict[str, bool]]:
-    values = itertools.product([False, True], repeat=len(names))
-    return [dict(zip(names, case, strict=True)) for case in values]
+_SIGNS = str.maketrans({"¬": "~", "∧": "&", "∨": "|", "→": "<=", "↔": "=="})
+"""What the signs are in Python; each formula has all brackets."""
 
 
-def _parse_formula(text: str) -> Formula:
-    """Parse a formula with all brackets, so that one operator at most is at each depth."""
-    text = text.strip()
-    if text.startswith("¬"):
-        inner = _parse_formula(text[1:])
-        return lambda case: not inner(case)
-    if not text.startswith("("):
-        return lambda case: bool(case[text])
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 1 and sign in "∧∨→↔":
-            sides = text[1:place], text[place + 1 : -1]
-            return _connect(sign, [_parse_formula(side) for side in sides])
-    return _parse_formula(text[1:-1])
-
-
-_CONNECTED: dict[str, Callable[[list[bool]], bool]] = {
-    "∧": all,
-    "∨": any,
-    "→": lambda truths: not truths[0] or truths[1],
-    "↔": lambda truths: len(set(truths)) == 1,
-}
-
-
-def _connect(sign: str, formulas: list[Formula]) -> Formula:
-    return lambda case: _CONNECTED[sign]([formula(case) for formula in formulas])
+def _cases(names: Sequence[str]) -> dict[str, Any]:
+    """Return the truth of each name in every assignment, as an array."""
+    values = numpy.array([*itertools.product([False, True], repeat=len(names))])
+    return dict(zip(names, values.T, strict=True))
 
 
 def knights_knaves(question: str, answer: str) -> Verdict:
@@ -128,14 +96,14 @@ def knights_knaves(question: str, answer: str) -> Verdict:
     head = find(r"You meet \d+ inhabitants: (.*?)\. (?=\S)", question)
     names = re.findall(r"[A-Z]\w+", head[1])
     body = question[head.end() : question.index(" So who is a")]
-    claims = {name: _parse_claim(text, roles[1]) for name, text in _quotes(body, names).items()}
-    cases = [
-        case
-        for case in _assignments(names)
-        if all(claims[name](case) == case[name] for name in names)
-    ]
+    cases = _cases(names)
+    claims = {name: _formula(text, roles[1]) for name, text in _quotes(body, names).items()}
+    fit = [eval(claims[name], {}, cases) == cases[name] for name in names]
+    places = numpy.flatnonzero(numpy.logical_and.reduce(fit))
     answer = dict(re.findall(r"(\w+) is an? (\w+)", answer))
-    return len(cases) == 1 and answer == {n: roles[2 - v] for n, v in cases[0].items()}
+    return len(places) == 1 and answer == {
+        name: roles[1 if cases[name][places[0]] else 2] for name in names
+    }
 
 
 _QUOTATIONS = (
@@ -162,41 +130,19 @@ def _quotes(body: str, names: list[str]) -> dict[str, str]:
     return quotes
 
 
-def _parse_claim(text: str, knight: str) -> Formula:
-    """Parse a statement about who is a knight; `knight` is the word for one."""
-    text = _strip_brackets(text)
-    if text.startswith("it is not the case that "):
-        inner = _parse_claim(text[24:], knight)
-        return lambda case: not inner(case)
-    if text.startswith("if "):
-        return _connect("→", [_parse_claim(part, knight) for part in _split(text[3:], " then ")])
-    for word, sign in ((" if and only if ", "↔"), (" and ", "∧"), (" or ", "∨")):
-        parts = _split(text, word)
-        if len(parts) > 1:
-            return _connect(sign, [_parse_claim(part, knight) for part in parts])
-    match = find(r"^(\w+) is an? (\w+)$", text)
-    return lambda case: case[match[1]] == (match[2] == knight)
-
-
-def _strip_brackets(text: str) -> str:
-    """Remove brackets around the whole text."""
-    while text.startswith("(") and _depths(text).index(0) == len(text) - 1:
-        text = text[1:-1]
+def _formula(text: str, knight: str) -> str:
+    """Write a statement about who is a knight in Python; `knight` is the word for one."""
+    text = re.sub(r"(\w+) is an? (\w+)", lambda m: f"({'~' * (m[2] != knight)}{m[1]})", text)
+    for words, sign in (
+        ("it is not the case that ", "~"),
+        (" if and only if ", " == "),
+        ("if ", ""),
+        (" then ", " <= "),
+        (" and ", " & "),
+        (" or ", " | "),
+    ):
+        text = text.replace(words, sign)
     return text
-
-
-def _depths(text: str) -> list[int]:
-    """Return the number of open brackets after each character."""
-    return list(itertools.accumulate((c == "(") - (c == ")") for c in text))
-
-
-def _split(text: str, word: str) -> list[str]:
-    """Split a text at the occurrences of `word` that are in no brackets."""
-    depths = _depths(text)
-    cuts = [m for m in re.finditer(re.escape(word), text) if depths[m.start()] == 0]
-    starts = [0, *(cut.end() for cut in cuts)]
-    ends = [*(cut.start() for cut in cuts), len(text)]
-    return [text[a:b] for a, b in zip(starts, ends, strict=True)]
 
 
 _GATES: dict[str, Callable[[list[int]], int]] = {

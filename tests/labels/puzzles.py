@@ -8,8 +8,7 @@ import json
 import re
 from collections import Counter, deque
 
-from tests.labels.exact import value
-from tests.labels.shared import STEPS, Cell, Verdict, cells_of, distances, find, neighbours
+from tests.labels.shared import STEPS, Cell, Verdict, cells_of, distances, find, neighbours, value
 
 
 def mahjong_puzzle(question: str, answer: str) -> Verdict:

@@ -1,8 +1,11 @@
-"""Helpers of the checks: searching text, and grids."""
+"""Helpers of the checks: searching text, exact arithmetic, and grids."""
 
 import re
 from collections import deque
 from collections.abc import Iterable
+from fractions import Fraction
+
+import sympy
 
 Verdict = bool | None
 """True: the reference answer is right. False: it is wrong. None: the check cannot decide."""
@@ -34,6 +37,23 @@ def naturals(text: str) -> list[int]:
 
 def last_line(question: str) -> str:
     return question.rstrip().split("\n")[-1]
+
+
+_NUMBER = re.compile(r"\d+\.?\d*(?:e-?\d+)?")
+
+
+def value(text: str) -> Fraction:
+    """Return the value of an expression of numbers; ZeroDivisionError: it divides by zero."""
+    found = eval(_NUMBER.sub(r"Fraction('\g<0>')", text.strip()), {"Fraction": Fraction})
+    return Fraction(found)
+
+
+def polynomial(text: str, names: Iterable[str]) -> sympy.Poly:
+    """Return an expression of numbers and the variables `names`, multiplied out."""
+    symbols = {name: sympy.Symbol(name) for name in names}
+    exact = _NUMBER.sub(r"Rational('\g<0>')", text.strip())
+    found = eval(exact, {"Rational": sympy.Rational, **symbols})
+    return sympy.Poly(found, *symbols.values(), domain="QQ")
 
 
 def grid_at_end(text: str) -> Grid:

@@ -16,7 +16,6 @@ ROLLOUTS = [
 
 
 def test_it_gives_the_log_probabilities_of_each_rollout_alone() -> None:
-    """Neither the other rollouts of a prompt nor padding changes a log probability."""
     model = new_model("tiny", vocabulary=10, seed=1)
     groups, alone = by_prompt(ROLLOUTS), []
     assert [len(group) for group in groups] == [1, 3]
@@ -28,7 +27,6 @@ def test_it_gives_the_log_probabilities_of_each_rollout_alone() -> None:
 
 
 def test_its_gradient_is_that_of_each_rollout_alone() -> None:
-    """The gradient of the sum is the same with and without sharing."""
     gradients = []
     for groups in (by_prompt(ROLLOUTS), [[rollout] for rollout in ROLLOUTS]):
         model = new_model("tiny", vocabulary=10, seed=1)

@@ -54,7 +54,6 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_every_step_gets_a_whole_batch(output: Path) -> None:
-    """Each batch has the registered size, no group comes twice, and some change the weights."""
     steps = rows(output / "steps.jsonl")
     assert [row["step"] for row in steps] == list(range(1, STEPS + 1))
     assert any(row["norm"] > 0 for row in steps)
@@ -79,7 +78,6 @@ def test_the_first_batch_has_the_trainers_log_probabilities(output: Path) -> Non
 def test_it_resumes_from_the_last_checkpoint(
     output: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """With more steps the same command trains the missing ones and draws its plot again."""
     steps = STEPS + 2
     monkeypatch.setattr(run, "Learner", Learner)
     assert run.main([f"--output={output}", f"--steps={steps}", *SHORT]) == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import MissingReasoningGym
-from rgenv.pool.library import checkout_path, parameter_names
+from rgenv.pool.library import checkout_path
 
 
 def test_a_checkout_has_priority_over_the_installed_package(
@@ -21,10 +21,3 @@ def test_a_checkout_has_priority_over_the_installed_package(
             checkout_path(tmp_path)
     (tmp_path / "reasoning_gym" / "__init__.py").touch()
     assert checkout_path(tmp_path) == str(tmp_path)
-
-
-def test_the_parameters_of_a_task_are_read_from_its_source(tmp_path: Path) -> None:
-    """They come in the order of the installed source; an unknown class has none."""
-    names = parameter_names("GCDConfig", tmp_path)
-    assert names[:4] == ["min_numbers", "max_numbers", "min_value", "max_value"]
-    assert parameter_names("NoSuchConfig", tmp_path) == []

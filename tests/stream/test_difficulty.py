@@ -30,7 +30,6 @@ def test_the_curriculum_starts_where_it_is_told() -> None:
 
 
 def test_partial_credit_is_no_evidence_of_solving() -> None:
-    """Answers that are never right lower the level, whatever their scores are."""
     difficulty = Difficulty("curriculum", target_accuracy=0.4)
     for _ in range(30):
         observe(difficulty, "gcd", difficulty.current("gcd"), [0.45] * 8)
@@ -59,8 +58,6 @@ def falls(level: float, middle: float, width: float = 0.1) -> float:
 
 
 class Simulated(NamedTuple):
-    """Level, share solved and share cut of each group."""
-
     level: float
     solved: float
     cut: float
@@ -128,27 +125,18 @@ def test_no_policy_ends_with_most_completions_cut(cut: Chance, target: float, ah
     assert average(done[300:], "cut") < 0.5
 
 
-def test_a_task_that_is_cut_at_every_level_goes_to_the_lowest() -> None:
-    """There is no better level; once its completions end in time, the level rises again."""
+def test_the_level_follows_a_limit_and_a_learner_that_collapses() -> None:
+    """It rises again once completions end in time, and falls when the skill does."""
     done = simulate(lambda level, _: 0.95, lambda level, group: float(group < 100), groups=150)
-    assert done[60].level == done[99].level == 0.0
-    assert done[-1].level > 0.5
-
-
-def test_the_level_follows_a_learner_that_improves_or_collapses() -> None:
-    """It rises with the skill, and falls after a collapse."""
-    offset = 0.1 * math.log(0.7 / 0.3)
-    rising = simulate(lambda level, group: falls(level, group / 600 + offset), groups=600)
-    assert all(abs(done.level - group / 600) <= 0.2 for group, done in enumerate(rising[50:], 50))
+    assert done[60].level == done[99].level == 0.0 and done[-1].level > 0.5
     middles = [0.9] * 100 + [0.2] * 100
-    falling = simulate(lambda level, group: falls(level, middles[group] + offset), groups=200)
-    assert falling[99].level == pytest.approx(0.9, abs=0.11)
-    assert falling[130].level == pytest.approx(0.2, abs=0.16)
+    offset = 0.1 * math.log(0.7 / 0.3)
+    done = simulate(lambda level, group: falls(level, middles[group] + offset), groups=200)
+    assert done[99].level == pytest.approx(0.9, abs=0.11) and done[130].level <= 0.36
 
 
 @pytest.mark.parametrize("mode", ["random", "curriculum"])
 def test_a_fixed_task_has_no_level(mode: Mode) -> None:
-    """A task that nothing can make harder keeps its defaults, whatever its scores are."""
     difficulty = Difficulty(mode, fixed=["acre"])
     assert difficulty.level_for("acre", 0.7) is None
     for _ in range(20):

@@ -14,7 +14,6 @@ def test_a_task_without_new_prompts_is_exhausted() -> None:
 
 
 def test_the_memory_of_prompts_is_bounded_and_drops_the_oldest() -> None:
-    """Beyond the limit of a task its first prompts count as new again."""
     prompts = PromptFilter()
     for prompt in range(MAX_PROMPTS_A_TASK + 10):
         prompts.add("gcd", prompt)

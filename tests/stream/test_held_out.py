@@ -58,7 +58,6 @@ async def test_no_answer_is_frequent_while_there_are_others() -> None:
 
 
 async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """A task and level is listed if a family has two problems on average."""
     await evaluation_set(Maker(questions=10**9).make).of_tasks(["gcd"])
     assert not caplog.text
     await evaluation_set(Maker(questions=8).make, per_task=8).of_tasks(["gcd"])
@@ -66,7 +65,6 @@ async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None
 
 
 async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptureFixture) -> None:
-    """Other seeds replace them, and the log names the seed."""
     maker, counted = Maker(), list[str]()
     bad = next(evaluation_seeds("gcd", eval_seed=123))
 

@@ -47,7 +47,6 @@ def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_used_costs_one_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The run goes on without evidence of others."""
     (tmp_path / "file").write_text("")
     shared = SharedEvidence(tmp_path / "file" / "evidence", "a")
     assert [shared.exchange([ONE]) for _ in range(3)] == [[], [], []]

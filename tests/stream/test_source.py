@@ -5,7 +5,6 @@ import base64
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ import pytest_asyncio
 
 from rgenv.errors import MakeFailed, StartupError
 from rgenv.stream import source as module
-from rgenv.stream.difficulty import Difficulty, Evidence, Mode
+from rgenv.stream.difficulty import Difficulty, Mode
 from rgenv.stream.source import MAX_REJECTED, MOST_TOO_LONG, ItemSource, StreamState
 from rgenv.stream.stream import Stream
 from rgenv.types import Problem
@@ -99,7 +98,6 @@ async def test_problems_to_ask_again_come_before_new_ones(new: New) -> None:
 
 
 async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
-    """No further attempt is made at it, because that could take as long to fail."""
     counts: Counter[str] = Counter()
     undisturbed = await drawn(new(), 12)
     broken = {undisturbed[n].seed for n in (0, 3, 4)}
@@ -166,7 +164,6 @@ async def test_a_cancelled_call_loses_no_problem(new: New, is_requeued: bool) ->
 async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
     new: New, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """StartupError names the options that decide what is served."""
     monkeypatch.setattr(module, "MAX_SKIPPED", 9)
     source = new(too_long=too_long_if(lambda _asked: True))
     with pytest.raises(StartupError, match=r"task_names.*max_prompt_tokens"):
@@ -293,23 +290,3 @@ async def test_attempts_end_after_many_rejected_ones(new: New) -> None:
 
     await new(noting, ahead=1).next()
     assert len(made) == MAX_REJECTED + 1
-
-
-async def test_evidence_is_exchanged_and_learned_before_the_next_problem(new: New) -> None:
-    """In its order, and others work in between."""
-    received = [Evidence("gcd", 0.3, right=number % 9, cut=0, size=8) for number in range(500)]
-    source, sent, learned = new(), list[Evidence](), list[Evidence]()
-    source.shared = SimpleNamespace(exchange=lambda found: sent.extend(found) or received)
-    source.observe(problem(7, "lcm", None), [1.0, 0.0])
-    source.difficulty.learn = learned.append
-
-    async def serve() -> None:
-        while not learned:
-            await source.next()
-
-    serving = asyncio.create_task(serve())
-    while not learned:
-        await asyncio.sleep(0)
-    assert len(learned) < 10
-    await serving
-    assert learned == received and sent == [Evidence("lcm", None, 1, 0, 2)]

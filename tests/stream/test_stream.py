@@ -8,7 +8,6 @@ TASKS = {"chain_sum": 1.0, "gcd": 1.0, "lcm": 2.0}
 
 
 def test_20_000_seeds_are_distinct_shuffled_training_seeds() -> None:
-    """Seeds do not repeat, do not count up, and stay below the evaluation half."""
     stream = Stream(seed=42, tasks=TASKS)
     seeds = [stream.seed(n, 0, "gcd") for n in range(20_000)]
     assert len(set(seeds)) == 20_000

@@ -73,13 +73,7 @@ _CALLS: dict[str, tuple[Any, ...]] = {
 
 
 class Victim(NamedTuple):
-    """The parent of the attacker, which has a secret in its environment and its memory.
-
-    Attributes:
-        pid: of the parent.
-        address: of a byte string in its memory, `UNHARMED`.
-        folder: has ``secret`` and ``folder/``, which the user may write.
-    """
+    """The parent: `UNHARMED` is at the address, ``secret`` and ``folder/`` are in the folder."""
 
     pid: int
     address: int
@@ -101,10 +95,11 @@ def _require(succeeded: object) -> None:
         raise ChildProcessError("without effect")
 
 
-def _single(name: str, arguments: tuple[Any, ...]) -> Attack:
+def _single(name: str, *arguments: Any) -> Attack:
     def attack(victim: Victim) -> Iterator[None]:
         given = [
-            victim.path(a[1:]) if isinstance(a, str) and a.startswith("/") else a for a in arguments
+            victim.path(a[1:]) if isinstance(a, str) else victim.pid if a is Victim else a
+            for a in arguments
         ]
         buffers = [ctypes.create_string_buffer(a) if isinstance(a, bytes) else a for a in given]
         yield
@@ -128,32 +123,12 @@ def write_memory_file(victim: Victim) -> Iterator[None]:
     _require(os.pwrite(number, OVERWRITTEN, victim.address) == len(OVERWRITTEN))
 
 
-def _vectors(victim: Victim) -> tuple[Any, Any]:
+def write_memory(victim: Victim) -> Iterator[None]:
     local = ctypes.create_string_buffer(OVERWRITTEN)
     here = struct.pack("QQ", ctypes.addressof(local), len(OVERWRITTEN))
     there = struct.pack("QQ", victim.address, len(OVERWRITTEN))
-    _kept.append(local)
-    return here, there
-
-
-_kept: list[Any] = []
-
-
-def write_memory(victim: Victim) -> Iterator[None]:
-    here, there = _vectors(victim)
     yield
     call("process_vm_writev", victim.pid, here, 1, there, 1, 0)
-
-
-def read_memory(victim: Victim) -> Iterator[None]:
-    here, there = _vectors(victim)
-    yield
-    call("process_vm_readv", victim.pid, here, 1, there, 1, 0)
-
-
-def take_descriptor(victim: Victim) -> Iterator[None]:
-    yield
-    call("pidfd_getfd", call("pidfd_open", victim.pid, 0), 1, 0)
 
 
 def list_folder(victim: Victim) -> Iterator[None]:
@@ -161,40 +136,11 @@ def list_folder(victim: Victim) -> Iterator[None]:
     _require("secret" in os.listdir(victim.folder))
 
 
-def write_file(victim: Victim) -> Iterator[None]:
-    yield
-    os.write(os.open(victim.path("secret"), os.O_WRONLY | os.O_TRUNC), b"attacked")
-
-
-def truncate_by_opening(victim: Victim) -> Iterator[None]:
-    yield
-    os.open(victim.path("secret"), os.O_RDONLY | os.O_TRUNC)
-
-
 def limits_of_the_parent(victim: Victim) -> Iterator[None]:
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     yield
     limits = struct.pack("QQ", 0, hard & (2**64 - 1))
     call("prlimit64", victim.pid, resource.RLIMIT_CORE, limits, None)
-
-
-# Signals: SIGUSR1, which the victim counts
-
-
-def _by(*names_and_arguments: Any) -> Attack:
-    name, *arguments = names_and_arguments
-
-    def attack(victim: Victim) -> Iterator[None]:
-        given = [victim.pid if a is Victim else a for a in arguments]
-        yield
-        call(name, *given)
-
-    return attack
-
-
-def signal_by_pidfd(victim: Victim) -> Iterator[None]:
-    yield
-    call("pidfd_send_signal", call("pidfd_open", victim.pid, 0), signal.SIGUSR1, None, 0)
 
 
 def signal_by_input(victim: Victim) -> Iterator[None]:
@@ -208,13 +154,6 @@ def signal_by_input(victim: Victim) -> Iterator[None]:
 
 
 # Processes, threads and code
-
-
-def fork(_: Victim) -> Iterator[None]:
-    yield
-    if libc.fork() == 0:
-        os._exit(0)
-    _require(os.wait())
 
 
 def new_process(_: Victim) -> Iterator[None]:
@@ -279,25 +218,24 @@ def call_of_32_bits(_: Victim) -> Iterator[None]:
 
 
 ATTACKS: dict[str, Attack] = {
-    **{name: _single(name, arguments) for name, arguments in _CALLS.items()},
-    "kill": _by("kill", Victim, signal.SIGUSR1),
-    "trace": _by("ptrace", 0x4206, Victim, 0, 0),
+    **{name: _single(name, *arguments) for name, arguments in _CALLS.items()},
+    "kill": _single("kill", Victim, signal.SIGUSR1),
+    "trace": _single("ptrace", 0x4206, Victim, 0, 0),
     **{
-        f"set_own_limit_{n}": _by("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
+        f"set_own_limit_{n}": _single("prlimit64", 0, n, struct.pack("QQ", 64, 64), None)
         for n in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU)
     },
-    "internet": _by("socket", 2, 1, 0),
-    "unix_socket": _by("socket", 1, 1, 0),
+    "internet": _single("socket", 2, 1, 0),
+    "unix_socket": _single("socket", 1, 1, 0),
     **{
         attack.__name__: attack
         for attack in (
-            *(read_environment, write_memory_file, write_memory, read_memory),
-            *(take_descriptor, list_folder, write_file, truncate_by_opening),
-            limits_of_the_parent,
-            *(signal_by_pidfd, signal_by_input, fork, new_process, new_process_by_clone3),
+            *(read_environment, write_memory_file, write_memory, list_folder),
+            *(limits_of_the_parent, signal_by_input, new_process, new_process_by_clone3),
             *(program, threads, new_code, memory_to_code, call_of_32_bits),
         )
     },
-    "priority_of_the_parent": _by("setpriority", 0, Victim, 19),  # last: it is slow from here on
+    "priority_of_the_parent": _single(
+        "setpriority", 0, Victim, 19
+    ),  # last: it is slow from here on
 }
-"""All attacks by name."""

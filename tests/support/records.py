@@ -17,9 +17,6 @@ CORRECTIONS = field("correct")
 VERIFIERS = {t for t, record in records().items() if record.verify is not by_library}
 LIMITS = field("limits")
 LABELS = field("labels")
-RULES = field("shortcuts")
-INVARIANTS = field("family")
 SALTS = field("salt")
 PREPARED = field("prepared")
-REPLACEMENTS = field("faster")
 KINDS = {task: record.answer for task, record in records().items() if task != "composite"}

@@ -1,9 +1,5 @@
 """Right answers in the forms that people write, and wrong ones in the same forms.
 
-    [problem, *_] = written_for("gcd")
-    problem.right_forms()    # {"plain": "8", "bold": "**8**", "one zero": "8.0", ...}
-    problem.wrong_forms()    # {"next, bold": "**9**", "two candidates 0": "8, or maybe 9", ...}
-
 A fair verifier pays for every form of the first kind and for none of the second. What is particular
 to a problem stands in data/answers.jsonl.gz, which data/README.md describes.
 """
@@ -51,12 +47,9 @@ _JOINED = {
 
 
 class Written(NamedTuple):
-    """A problem, and answers to it.
+    """A problem, a right answer, and wrong ones by what was changed, each with other forms.
 
-    Attributes:
-        right: a right answer, as the library writes it; `forms` has others.
-        misses: a change -> the wrong answer that it makes, and other forms of that.
-        may_go_on: whether a right answer may still be right with more after it.
+    `may_go_on`: a right answer may still be right with more after it.
     """
 
     recipe: dict[str, Any]

@@ -5,9 +5,6 @@ of a task share them. What else the workers say of these problems is recorded in
 data/contract.json.gz as hashes; a change that alters it on purpose records it again, and says so:
 
     RECORD=1 python -m pytest -n 0 tests/tasks/test_contract.py -k TASK
-
-Right and wrong answers in all forms are recorded with their problems (tests/support/written.py).
-Not here: what only one task promises (test_examples.py).
 """
 
 import asyncio
@@ -169,9 +166,8 @@ async def test_right_answers_earn_1_in_every_form_and_wrong_ones_in_none(
         assert {n: v for n, v in zip(forms, verdicts, strict=True) if v.score < 1.0} == {}, problem
         wrong = answers.wrong_forms()
         verdicts = await workers.score(problem, list(wrong.values()))
-        paid = {
-            wrong[n]: v for n, v in zip(wrong, verdicts, strict=True) if not 0 <= v.score <= most
-        }
+        pairs = zip(wrong.values(), verdicts, strict=True)
+        paid = {text: v for text, v in pairs if not 0 <= v.score <= most}
         assert paid == {} and all(v.reflects_model for v in verdicts), problem
         scores.append([verdict.score for verdict in verdicts])
     assert scores
@@ -232,7 +228,6 @@ def entries(problems: list[Problem]) -> list[dict[str, Any]]:
 
 
 def test_long_texts_are_read_quickly(made: Made) -> None:
-    """Whatever they hold, the kind of answer reads each in hundredths of a second."""
     if made.task == OWN:
         pytest.skip("it is not imported here")
     [entry] = entries(made.problems[:1])

@@ -65,14 +65,12 @@ def test_values_are_written_as_the_library_does(row: Example) -> None:
 
 @pytest.mark.parametrize("row", examples("scores"))
 def test_answers_score_by_their_meaning(row: Example) -> None:
-    """Other spellings of a right answer are right, and lookalikes are wrong."""
     task, entry, wanted = row["task"], row["entry"], row["scores"]
     scores = {answer: verify(task, answer, entry, lambda text: 0.0) for answer in wanted}
     assert scores == pytest.approx(wanted)
 
 
 def test_a_word_is_an_anagram_if_the_library_knows_it() -> None:
-    """The letters have to be the same, and the library's word lists have to have the word."""
     right = [("file", "life"), ("From", "form"), ("words", "sword")]
     wrong = [("fo", "of"), ("ilfe", "life"), ("lives", "life"), ("", "life")]
     assert [pair for pair in right + wrong if is_anagram(*pair)] == right
@@ -97,66 +95,36 @@ def scored(task: str, text: str, seed: int) -> float:
         guard.take_rejection()
 
 
-def letters(entry: Entry) -> str:
-    numbers = entry["metadata"]["numbers"]
-    return f"({'+'.join(map(str, numbers))})*(E-E)+len('{'a' * entry['metadata']['target']}')"
-
-
-def pushed_through_a_wall(entry: Entry) -> str:
-    return f"{right_answer('rush_hour', entry)} A+9"
-
-
-def swept(entry: Entry) -> str:
-    """Push boxes of all colours through the field to the end and back, wherever they are."""
-    state = entry["metadata"]["initial_state"]
-    squares = sorted([float(n) for n in name.split("_")] for name in state)
-    rows = [list(row) for _, row in itertools.groupby(squares, key=lambda square: square[0])]
-    path = [square for n, row in enumerate(rows) for square in row[:: (-1) ** n]]
-    things = {thing for square in state.values() for thing in square}
-    colours = sorted(thing[4:] for thing in things if thing.startswith("box_"))
-    plan = []
-    for here, there in itertools.pairwise([*path, *path[-2::-1], path[1]]):
-        for colour in colours:
-            goals = [f"target_{colour}"] * 3 + [f"square{there}"] * 4
-            plan += [{f"Agent{here}": f"move(box_{colour}, {goal})"} for goal in goals]
-    return json.dumps(plan)
-
-
 def skeleton(entry: Entry) -> str:
     answer = entry["metadata"]["output_data"]
     return json.dumps(dict.fromkeys(answer, 0)) if isinstance(answer, dict) else "{}"
 
 
-def off_by_most_of_one(entry: Entry) -> str:
-    return repr([str(float(number) + 0.9) for number in entry["metadata"]["sorted_numbers"]])
-
-
-def nothing_but_nan(entry: Entry) -> str:
-    return json.dumps([float("nan")] * len(entry["metadata"]["sorted_numbers"]))
+def sorted_numbers(entry: Entry) -> list[float]:
+    return list(map(float, entry["metadata"]["sorted_numbers"]))
 
 
 Write = Callable[[Any], str] | str
 """Makes an exploit of an entry; or a text with its answer and metadata."""
 EXPLOITS: list[tuple[str, Write]] = [
-    ("boxnet", swept),
+    ("boxnet", lambda entry: json.dumps(2 * json.loads(str(right_answer("boxnet", entry))))),
     ("codeio", skeleton),
-    ("countdown", letters),
+    ("countdown", lambda e: f"({e['answer']})*(E-E)+len('{'a' * e['metadata']['target']}')"),
     ("intermediate_integration", "Integral({integrand}, {variable})"),
-    ("number_sorting", nothing_but_nan),
-    ("number_sorting", off_by_most_of_one),
+    ("number_sorting", lambda entry: json.dumps([float("nan")] * len(sorted_numbers(entry)))),
+    ("number_sorting", lambda entry: repr([str(n + 0.9) for n in sorted_numbers(entry)])),
     ("polynomial_multiplication", "{polynomial_expr}"),
     ("polynomial_multiplication", "{answer} + 1 - 1"),
     ("polynomial_multiplication", "({answer})*1"),
     ("polynomial_multiplication", "{answer} + 2*x**0*x - 2*x"),
     ("prime_factorization", "{number}"),
-    ("rush_hour", pushed_through_a_wall),
+    ("rush_hour", lambda entry: f"{right_answer('rush_hour', entry)} A+9"),
     ("tower_of_hanoi", "Move disk 1 from Peg 1 to Peg 1\n{answer}"),
 ]
 
 
 @pytest.mark.parametrize(("task", "write"), EXPLOITS)
 def test_exploits_score_next_to_nothing(task: str, write: Write) -> None:
-    """A text that has the looks of an answer, or a part of it, earns nothing."""
     scores = []
     for seed in range(6):
         entry = made(task, seed)
@@ -242,7 +210,6 @@ def test_any_ladder_of_words_is_right(seed: int) -> None:
 
 
 def test_another_anagram_is_a_right_word_of_letter_jumble() -> None:
-    """A sentence with another word of the same letters scores 1.0, with a scrambled one less."""
     for seed in range(4):
         right = made("letter_jumble", seed)["answer"].split()
         for place, word in enumerate(right):

@@ -4,21 +4,18 @@ data/examples.jsonl has forms of single ones, and what is nearly right.
 """
 
 import math
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rgenv.tasks.formulas import antiderivative_of
+from tests.support.timing import processor_seconds
 
 
 def score(integrand: str, answer: str) -> float:
-    entry = {
-        "answer": "",
-        "question": "",
-        "metadata": {"integrand": integrand, "variable": "x"},
-    }
+    metadata = {"integrand": integrand, "variable": "x"}
+    entry = {"answer": "", "question": "", "metadata": metadata}
     return antiderivative_of(answer, entry, lambda text: 0.0)
 
 
@@ -48,6 +45,5 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_formula_takes_a_moment(text: str) -> None:
-    began = time.process_time()
-    assert score("sin(3*x)**3*cos(3*x)", text) == 0.0
-    assert time.process_time() - began < 3
+    with processor_seconds(3):
+        assert score("sin(3*x)**3*cos(3*x)", text) == 0.0

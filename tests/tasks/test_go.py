@@ -1,14 +1,10 @@
 """Boards with known captures."""
 
-from collections import Counter
-from itertools import chain
-from typing import Any
+import itertools
 
 import pytest
 
 from rgenv.tasks.games import tsumego as tsumego_task
-from rgenv.worker.problem_maker import hardened
-from tests.support.library import make_entry
 
 SOME = "Black to play and capture some stones.\nFind the key move."
 MOST = "Playing as Black, how can you capture as many white stones as possible?"
@@ -20,49 +16,29 @@ def tsumego(wording: str, *rows: str) -> str:
     return "\n".join([wording, "", "```", columns, *lines, "```"])
 
 
-@pytest.mark.parametrize(
-    ("rows", "some", "most"),
-    [
-        (("XO.O", "X..X", "....", "...."), {"C4"}, {"C4"}),  # one move, two groups
-        (("O.XX", "X.XO", "..X.", "...."), {"B4", "D2"}, {"B4", "D2"}),
-        (("OO.X", "XX.O", "...X", "...."), {"C4", "C3"}, {"C4"}),
-        ((".O..", "....", "....", "...."), set(), set()),
-        (("XO..", "OX..", ".X..", "...."), {"C4", "A2"}, {"C4", "A2"}),
-        (("O.O.", "XOX.", ".X..", "...."), {"B4"}, {"B4"}),  # into its own death, but it captures
-    ],
-)
-def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: set[str], most: set[str]) -> None:
-    """Some stones: any capture is right; as many as possible: the captures of most stones."""
-    assert tsumego_task.right_moves(tsumego(SOME, *rows)) == some
-    assert tsumego_task.right_moves(tsumego(MOST, *rows)) == most
+BOARDS = [
+    (("XO.O", "X..X", "....", "...."), "C4", "C4"),  # one move, two groups
+    (("O.XX", "X.XO", "..X.", "...."), "B4 D2", "B4 D2"),
+    (("OO.X", "XX.O", "...X", "...."), "C4 C3", "C4"),
+    ((".O..", "....", "....", "...."), "", ""),
+    (("XO..", "OX..", ".X..", "...."), "C4 A2", "C4 A2"),
+    (("O.O.", "XOX.", ".X..", "...."), "B4", "B4"),  # into its own death, but it captures
+]
 
 
-@pytest.mark.parametrize(
-    ("rows", "answer", "served"),
-    [
-        (("OO.X", "XX.O", "...X", "...."), "C4", True),
-        (("OO.X", "XX.O", "...X", "...."), "C3", False),  # another move captures more
-        (("O.XX", "X.XO", "..X.", "...."), "B4", False),  # as many
-        ((".O..", "....", "....", "...."), "B3", False),  # none
-        (("OX.O", "X..X", "....", "...."), "C4", False),  # a stone without liberty stands at A4
-    ],
-)
-def test_a_move_captures_most_or_the_problem_is_refused(
-    rows: tuple[str, ...], answer: str, served: bool
-) -> None:
-    for wording in (SOME, MOST):
+@pytest.mark.parametrize(("rows", "some", "most"), BOARDS)
+def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: str, most: str) -> None:
+    """Some stones: any capture is right; as many as possible: the captures of most stones.
+
+    The problem is served if one move captures most, and that is the answer.
+    """
+    assert tsumego_task.right_moves(tsumego(SOME, *rows)) == {*some.split()}
+    assert tsumego_task.right_moves(tsumego(MOST, *rows)) == {*most.split()}
+    for wording, answer in itertools.product((SOME, MOST), ("A2", "B4", "C3", "C4")):
         entry = {"question": tsumego(wording, *rows), "answer": answer}
-        assert tsumego_task.correct(entry) is (entry if served else None)
+        assert tsumego_task.correct(entry) is (entry if answer == most else None)
 
 
-@pytest.mark.parametrize("config", [{}, {"max_stones": 20, "max_board_size": 10}])
-def test_a_hardened_board_has_one_capture_and_no_more_stones_than_asked_for(
-    config: dict[str, Any],
-) -> None:
-    for seed in range(8):
-        entry = {**make_entry("tsumego", seed, config)[1], "config": config}
-        made = hardened("tsumego", entry)
-        assert made is not None and made["question"] != entry["question"]
-        assert tsumego_task.right_moves(made["question"]) == {made["answer"]}
-        old, new = (Counter(chain(*one["metadata"]["board"])) for one in (entry, made))
-        assert old.total() == new.total() and (not config or new["."] >= old["."])
+def test_a_board_with_a_stone_without_liberty_is_refused() -> None:
+    question = tsumego(SOME, "OX.O", "X..X", "....", "....")
+    assert tsumego_task.correct({"question": question, "answer": "C4"}) is None

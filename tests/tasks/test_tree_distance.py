@@ -1,6 +1,6 @@
 """Distances of trees are those of zss, for trees of bounded size."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,15 +13,6 @@ from rgenv.tasks.safe_parse import Rejected
 from rgenv.tasks.tree_distance import tree_distance
 from tests.support.timing import processor_seconds
 
-
-@dataclass(frozen=True)
-class Zss:
-    """The parts of the library zss that codeio uses."""
-
-    Node: Any
-    simple_distance: Any
-
-
 JSON = st.recursive(
     st.integers(0, 99) | st.text("0123456789.", max_size=9) | st.none(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc"), inner, max_size=4),
@@ -29,14 +20,7 @@ JSON = st.recursive(
 )
 
 
-def json_similarity(first: Any, second: Any) -> None:
-    """Have codeio compare two JSON values; the comparison needs no data."""
-    dataset = codeio.CodeIODataset.__new__(codeio.CodeIODataset)
-    dataset._compute_json_similarity(first, second)
-
-
 def test_distances_are_those_of_zss(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The distance of two answers to codeio is equal to the library's to the last bit."""
     distances: list[tuple[float, float]] = []
 
     def compare(first: Any, second: Any, label_dist: Any) -> float:
@@ -47,24 +31,18 @@ def test_distances_are_those_of_zss(monkeypatch: pytest.MonkeyPatch) -> None:
     @given(JSON, JSON, JSON)
     @settings(max_examples=60)
     def measure(same: Any, one: Any, other: Any) -> None:
-        json_similarity({"root": [same, one]}, {"root": [same, other]})
+        dataset._compute_json_similarity({"root": [same, one]}, {"root": [same, other]})
 
-    monkeypatch.setattr(codeio, "zss", Zss(zss.Node, compare))
+    dataset = codeio.CodeIODataset.__new__(codeio.CodeIODataset)  # this needs no data
+    parts = SimpleNamespace(Node=zss.Node, simple_distance=compare)
+    monkeypatch.setattr(codeio, "zss", parts)
     measure()
     assert [ours for ours, _ in distances] == [theirs for _, theirs in distances]
     assert len(set(distances)) > 5  # not all are 0
 
 
-def wide(labels: list[str]) -> zss.Node:
-    """Return a root with one child for each label."""
-    root = zss.Node("root")
-    for label in labels:
-        root.addkid(zss.Node(label))
-    return root
-
-
 @pytest.mark.parametrize("labels", [["1"] * 9_000, ["b" * 30_000]], ids=["nodes", "characters"])
 def test_large_trees_are_rejected_quickly(labels: list[str]) -> None:
-    """Trees with too many nodes or too long labels are refused before any computation."""
+    tree = zss.Node("root", [zss.Node(label) for label in labels])
     with processor_seconds(1.0), pytest.raises(Rejected, match="JSON trees of"):
-        tree_distance(wide(labels), wide(labels), lambda a, b: float(a != b))
+        tree_distance(tree, tree, lambda a, b: float(a != b))

@@ -1,7 +1,4 @@
-"""A better answer never scores less, and only a right one scores 1.0."""
-
-import json
-from typing import Any
+"""Credit grows with what is right, and a conclusion is right in any writing."""
 
 import pytest
 from hypothesis import example, given
@@ -10,14 +7,8 @@ from reasoning_gym.logic.propositional_logic import Expression
 
 from rgenv.tasks.logic.propositional_logic import is_inferred, parse, truth_table, variable_tables
 from rgenv.tasks.verifying import credit_above, credit_above_half
-from rgenv.worker.problem_maker import verify
 
 SHARES = st.floats(0.0, 1.0)
-
-
-def scored(task: str, answer: str, entry: dict[str, Any]) -> float:
-    """Return our score, with a library that gives every answer 0.0."""
-    return verify(task, answer, entry, lambda text: 0.0)
 
 
 @given(SHARES, SHARES, st.floats(0.0, 0.99))
@@ -27,53 +18,6 @@ def test_rescaling_keeps_the_order(one: float, other: float, blind: float) -> No
     assert 0.0 <= credit_above(blind, low) <= credit_above(blind, high) <= 1.0
     assert credit_above(blind, 1.0) == 1.0 and credit_above(blind, blind) == 0.0
     assert credit_above_half(0.5) == 0.0
-
-
-SOLUTION = [[2, 1, 4, 3], [4, 3, 1, 2], [1, 2, 3, 4], [3, 4, 2, 1]]
-PUZZLE = [[2, 0, 0, 3], [0, 0, 1, 0], [1, 0, 3, 0], [3, 0, 2, 1]]
-BOARDS = {"puzzle": PUZZLE, "solution": SOLUTION}
-SOLVED = "\n".join(" ".join(map(str, row)) for row in SOLUTION)
-WORDS = "the old man and a sea"
-LIFE, NEXT = [[0, 1, 0], [0, 1, 0], [0, 1, 0]], [[0, 0, 0], [1, 1, 1], [0, 0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("task", "right", "wrong", "about"),
-    [
-        *(
-            (task, SOLVED, ["3" + SOLVED[1:], f"{SOLVED}\nor so"], {"metadata": BOARDS})
-            for task in ("sudoku", "mini_sudoku", "futoshiki")
-        ),
-        (
-            "game_of_life",
-            json.dumps(NEXT),
-            [json.dumps(blind) for blind in ([[0] * 3] * 3, [[1] * 3] * 3, LIFE)],
-            {"question": f"Board:\n{json.dumps(LIFE)}."},
-        ),
-        ("sentence_reordering", WORDS, [f"{WORDS} blah", f"1{WORDS}"], {}),
-        (
-            "word_sorting",
-            WORDS.replace(" ", ", "),
-            [f"{WORDS}, blah".replace(" ", ", ")],
-            {"metadata": {"sorted_words": WORDS.split()}},
-        ),
-        (
-            "letter_jumble",
-            WORDS,
-            ["the b c d e f", f"{WORDS} blah"],
-            {"metadata": {"scrambled_words": ["the", *"bcdef"]}},
-        ),
-        ("spell_backward", "abcabc", ["abcabca"], {}),
-        ("figlet_font", "abcabc", ["abcabca"], {}),
-        ("emoji_mystery", "abcabc", ["abcabca"], {}),
-    ],
-)
-def test_what_takes_no_solving_earns_nothing(
-    task: str, right: str, wrong: list[str], about: dict[str, Any]
-) -> None:
-    """Given cells that were changed, added words or letters, and copies of the question."""
-    entry = {"answer": right, "question": "", "metadata": {}, **about}
-    assert [scored(task, text, entry) for text in (right, *wrong)] == [1.0, *[0.0] * len(wrong)]
 
 
 FORMULAS = st.recursive(
@@ -116,7 +60,6 @@ def test_a_clause_is_inferred_in_any_writing(
     "text", ["P ∧ Q", "P ↔ Q", "P ∨ P", "P ∨ ¬P", "(P ∧ Q) ∨ R", "P → (Q ∧ R)", "¬(P → Q)"]
 )
 def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
-    """A conjunction, an equivalence and a clause that repeats a variable are no conclusions."""
     known = [truth_table(parse(each), TABLES) for each in ("P ∨ Q", "Q → P", "Q ∨ R", "R → Q")]
     assert is_inferred(parse("P"), known, TABLES) and is_inferred(parse("Q"), known, TABLES)
     assert not is_inferred(parse(text), known, TABLES)
@@ -128,7 +71,6 @@ def test_what_is_not_one_clause_is_not_inferred(text: str) -> None:
 @example("P ↔ Q ∧ R → P")
 @example("P∨Q∧¬R")
 def test_formulas_are_parsed_as_in_the_library(text: str) -> None:
-    """A formula, with brackets or without, has the library's value for every assignment."""
     theirs = Expression.from_string(text)
     for row in range(8):
         values = {name: bool(row >> place & 1) for place, name in enumerate("PQR")}

@@ -1,19 +1,15 @@
 """Corrections apply to tasks whose source they were measured on."""
 
-import shutil
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 import reasoning_gym
-from reasoning_gym.factory import DATASETS
 
 from rgenv.errors import MakeFailed
 from rgenv.measured import RELEASE
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.pool import WorkerPool
-from rgenv.tasks import coverage
 from rgenv.types import Problem
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.altered_library import CHANGED, EXECUTING, GONE, NEW, altered_library
@@ -84,7 +80,6 @@ async def test_a_verifier_that_executes_answers_accepts_none(altered: WorkerPool
 
 
 async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: WorkerPool) -> None:
-    """A task whose source is the same has the same problems, levels and scores."""
     assert altered.coverage.source(CHANGED) != pool.coverage.source(CHANGED)
     assert altered.coverage.source("composite") != pool.coverage.source("composite")
     for task in ("lcm", "codeio", "knights_knaves", "color_cube_rotation"):
@@ -94,42 +89,3 @@ async def test_other_tasks_are_as_in_the_release(altered: WorkerPool, pool: Work
     problem = await altered.make("lcm", 7)
     [verdict] = await altered.score(problem, [f"{problem.answer}.0"])
     assert verdict.score == 1.0
-
-
-CHANGES = {
-    "arithmetic/gcd.py": {"gcd"},
-    "arc/arc_1d_tasks.py": {"arc_1d"},  # imported in a function
-    "arc/rearc_utils/dsl.py": {"rearc"},  # imported by what rearc imports
-    "data/anagrams.jsonl": {"word_sorting", "group_anagrams", "spell_backward"},
-    "utils.py": set(DATASETS),
-    "arithmetic/__pycache__/gcd.pyc": set(),
-}
-"""A file in which a byte is added, and the tasks that depend on it; of data, some of them."""
-
-
-def test_one_byte_uncovers_the_tasks_that_depend_on_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are those whose modules import the file, directly or not, wherever it lies."""
-    library = tmp_path / "reasoning_gym"
-    source = Path(str(reasoning_gym.__file__)).parent
-    shutil.copytree(source, library, ignore=shutil.ignore_patterns("__pycache__"))
-    (library / "arithmetic" / "__pycache__").mkdir()
-    monkeypatch.setattr(reasoning_gym, "__file__", str(library / "__init__.py"))
-    cached = coverage.covered, coverage.sources, coverage._path, coverage._read
-    try:
-        for file, tasks in CHANGES.items():
-            path = library / file
-            before = path.read_bytes() if path.exists() else b""
-            path.write_bytes(before + b"\n")
-            for function in cached:
-                function.cache_clear()
-            changes = coverage.differences()
-            assert changes["new"] == changes["gone"] == []
-            found = set(changes["changed"])
-            assert found >= tasks and "gcd" not in found - tasks, file
-            assert file.startswith("data") or found == tasks, file
-            path.write_bytes(before)
-    finally:
-        for function in cached:
-            function.cache_clear()

@@ -14,7 +14,6 @@ from tests.support.records import PREPARED
 
 pytestmark = pytest.mark.slow
 
-Recipe = tuple[str, int, dict[str, Any]]
 LARGEST_SEED = 2**53 - 1
 
 
@@ -43,7 +42,7 @@ def test_reused_data_sets_make_the_problems_of_new_ones() -> None:
     guard.install()
     top = [(task, levels.level_config(task, 1.0)) for task in PREPARED]
     random.Random(5).shuffle(top)
-    wanted: list[Recipe] = [(task, LARGEST_SEED, at) for task, at in top]
+    wanted: list[tuple[str, int, Any]] = [(task, LARGEST_SEED, at) for task, at in top]
     part = {"datasets": [{"name": "codeio", "config": {"difficulty": 7}}]}  # has other programs
     wanted += [("codeio", 26, {}), ("composite", 1, part), ("codeio", 43, {})]
     reusing = ProblemMaker()

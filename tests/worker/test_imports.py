@@ -35,6 +35,5 @@ for name in ("pytest", "charset_normalizer", "email.mime.base", "sympy.none"):
 
 
 def test_a_program_finds_the_same_modules_on_any_machine() -> None:
-    """Those of the library's packages and of most of the standard library."""
     found = run_python("-c", LATE, env=worker_environment()).stdout.split()
     assert found == ["pytest", "charset_normalizer", "email.mime", "sympy.none"]

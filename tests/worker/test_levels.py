@@ -19,7 +19,6 @@ WITHOUT_DIFFICULTY = set(
 @settings(max_examples=500)
 @given(task=st.sampled_from(TASKS), level=st.floats(0, 1))
 def test_any_level_passes_the_tasks_own_validation(task: str, level: float) -> None:
-    """The task's config class accepts the parameters of every level, and no range is empty."""
     config = level_config(task, level)
     checked = DATASETS[task][1](**config, size=1, seed=0)
     getattr(checked, "validate", lambda: None)()
@@ -55,7 +54,6 @@ def size_of(value: Any) -> float:
 
 
 def test_the_wanted_work_rises() -> None:
-    """On a fine grid of levels, both bounds of the work rise or stay, with a number in between."""
     for task in (task for task in TASKS if record_of(task).levels.work):
         bounds = [work_range(task, step / 50) for step in range(51)]
         assert all(bound is not None and bound[0] <= bound[1] for bound in bounds), task
@@ -67,6 +65,5 @@ def test_the_wanted_work_rises() -> None:
 @given(place=st.floats(0, 1))
 @example(place=0.25)  # 1.5 and 2.5, which round() makes 2 and 2
 def test_neighbouring_whole_numbers_stay_apart(place: float) -> None:
-    """Rounding never makes the two ends of a range equal."""
     values = [1, 2, 3, 4]
     assert interpolate(values[:-1], place) + 1 == interpolate(values[1:], place)

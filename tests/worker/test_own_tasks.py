@@ -25,16 +25,10 @@ def test_composite_mixes_it_with_other_tasks() -> None:
         assert gym.score(own[0], [f"<answer>**{own[0].answer} visitors**</answer>"]) == [1.0]
 
 
-EXECUTING = (
-    "execute",
-    "compile",
-    "under its name",
-    "bytecode",
-    "bytecode of a file",
-    "other constants",
-    "pickled",
-    "a module",
-)
+EXECUTING = [
+    *("execute", "compile", "under its name", "bytecode", "bytecode of a file"),
+    *("other constants", "pickled", "a module"),
+]
 FAILING = {
     "hang": ("timeout", "no reply within 1 s"),
     "raise": ("error", "IndexError"),
@@ -225,14 +219,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     same = str(write(folder / "a", WHOLE)), str(write(folder / "b", WHOLE))
     other = str(write(folder / "c", WHOLE.replace('"backwards"', '"forwards"')))
     files |= {"one name": list(same), "one file name": [same[0], other]}
-    given = json.dumps(list(files.values()))
-    done = run_python("-m", "tests.support.load_own_tasks", given=given)
-    return dict(zip(files, json.loads(done.stdout), strict=True))
+    given, told = json.dumps(list(files.values())), folder / "told.json"
+    run_python("-m", "tests.support.load_own_tasks", str(told), given=given)
+    return dict(zip(files, json.loads(told.read_text()), strict=True))
 
 
 @pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
 def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], text: str) -> None:
-    """The sentence says what is wrong; none is told without a mistake."""
     words = MISTAKES[text]
     assert words in told[text] if words else told[text] == ""
 

@@ -56,36 +56,40 @@ def test_an_end_of_a_range_that_a_user_sets_moves_the_other_end_of_the_level() -
     assert overridden(level, both) == {**both, "digits": 3}
 
 
-def _count(pattern: str) -> Callable[[Problem], list[float]]:
-    return lambda problem: [len(re.findall(pattern, problem.question, re.MULTILINE))]
+Read = Callable[[Problem], list[float]]
 
 
-def _number(pattern: str) -> Callable[[Problem], list[float]]:
-    return lambda problem: [float(re.findall(pattern, problem.question)[0])]
+def _found(pattern: str, measure: Callable[[str], float] | None = None) -> Read:
+    """Return what measures each text that a pattern finds, or else counts them."""
+
+    def read(problem: Problem) -> list[float]:
+        hits = re.findall(pattern, problem.question, re.MULTILINE)
+        return list(map(measure, hits)) if measure else [len(hits)]
+
+    return read
 
 
-def _listed(problem: Problem) -> list[str]:
-    """Return the numbers behind the last colon of the first paragraph."""
-    tail = problem.question.split("\n")[0].rpartition(": ")[2]
-    return re.findall(r"-?\d+(?:\.\d+)?", tail)
+def _words(text: str) -> int:
+    return len(text.split())
 
 
-def _numbers(problem: Problem) -> list[float]:
-    return list(map(float, _listed(problem)))
+def _cells(row: str) -> int:
+    return len(row.replace(" ", ""))
 
 
-def _decimals(problem: Problem) -> list[float]:
-    return [len(number.partition(".")[2]) for number in _listed(problem)]
+def _answer(problem: Problem) -> list[float]:
+    return [float(str(problem.answer))]
 
 
-def _words(pattern: str) -> Callable[[Problem], list[float]]:
-    """Return what reads the lengths of the texts that a pattern finds."""
-    return lambda problem: list(map(len, re.findall(pattern, problem.question, re.MULTILINE)))
+def _listed(measure: Callable[[str], float]) -> Read:
+    """Return what measures the numbers behind the last colon of the first paragraph."""
+    number = re.compile(r"-?\d+(?:\.\d+)?")
 
+    def read(problem: Problem) -> list[float]:
+        tail = problem.question.split("\n")[0].rpartition(": ")[2]
+        return list(map(measure, number.findall(tail)))
 
-def _words_after(pattern: str) -> Callable[[Problem], list[float]]:
-    """Return what counts the words of the text that a pattern finds."""
-    return lambda problem: [len(re.findall(pattern, problem.question)[0].split())]
+    return read
 
 
 def _groups(problem: Problem) -> list[float]:
@@ -93,86 +97,62 @@ def _groups(problem: Problem) -> list[float]:
     return [len({"".join(sorted(word)) for word in words})]
 
 
-def _rows(pattern: str, *, wide: bool = False) -> Callable[[Problem], list[float]]:
-    """Return what counts the rows of a grid, or the cells of each row, which one pattern finds."""
-
-    def read(problem: Problem) -> list[float]:
-        rows = re.findall(pattern, problem.question, re.MULTILINE)
-        return [len(row.replace(" ", "")) for row in rows] if wide else [len(rows)]
-
-    return read
-
-
-def _answer(problem: Problem) -> list[float]:
-    return [float(str(problem.answer))]
-
-
-NUMBERS = {"numbers": lambda problem: [len(_listed(problem))], "value": _numbers}
+NUMBERS = {"numbers": lambda problem: [len(_listed(len)(problem))], "value": _listed(float)}
+DECIMALS = {"decimals": _listed(lambda number: len(number.partition(".")[2]))}
 CELLS = r"^((?:[*#OX] ?){2,})$"
 MARKS = r"^([✅❌❔]+)$"
 LIFE = r"^ ?\[+([01 ]+)\]+$"
+ROW = r"^((?:\d+ )+)\d+ *$"
 
-
-def _expression(pattern: str) -> Callable[[Problem], list[float]]:
-    """Return what counts what a pattern finds in the last line of a question."""
-    return lambda problem: [len(re.findall(pattern, problem.question.rpartition("\n")[2]))]
-
-
-def _board(problem: Problem) -> list[list[str]]:
-    rows = re.findall(r"^(?:\d+ )+\d+ *$", problem.question, re.MULTILINE)
-    return [row.split() for row in rows]
-
-
-READ: dict[str, dict[str, Callable[[Problem], list[float]]]] = {
-    "aiw": {"entities": lambda problem: list(map(float, re.findall(r"\d+", problem.question)))},
-    "arc_1d": {"num_train": _count(r"^Example \d"), "size": lambda p: [len(str(p.answer).split())]},
-    "basic_arithmetic": {"terms": _expression(r"\d+")},
-    "course_schedule": {"num_courses": _number(r"total of (\d+) courses")},
+READ: dict[str, dict[str, Read]] = {
+    "aiw": {"entities": _found(r"\d+", float)},
+    "arc_1d": {"num_train": _found(r"^Example \d"), "size": lambda p: [_words(str(p.answer))]},
+    "basic_arithmetic": {"terms": _found(r"\d+(?!.*\n)")},
+    "course_schedule": {"num_courses": _found(r"total of (\d+) courses", float)},
     "decimal_arithmetic": {
-        "terms": _expression(r"\d+\.\d+"),
-        "num_decimal_places": lambda p: list(map(len, re.findall(r"\d\.(\d+)", p.question))),
+        "terms": _found(r"\d+\.\d+(?!.*\n)"),
+        "num_decimal_places": _found(r"\d\.(\d+)", len),
     },
     "game_of_life_halting": {
-        "grid_size_x": _rows(LIFE),
-        "grid_size_y": _rows(LIFE, wide=True),
-        "max_simulation_steps": _number(r"before (\d+) steps"),
+        "grid_size_x": _found(LIFE),
+        "grid_size_y": _found(LIFE, _cells),
+        "max_simulation_steps": _found(r"before (\d+) steps", float),
     },
     "gcd": NUMBERS,
     "graph_color": {
-        "num_vertices": _words_after(r"Vertices: (.*)"),
-        "num_colors": _words_after(r"colors: (.*)"),
+        "num_vertices": _found(r"Vertices: (.*)", _words),
+        "num_colors": _found(r"colors: (.*)", _words),
     },
     "group_anagrams": {"anagram_groups": _groups},
-    "isomorphic_strings": {"string_length": _words(r"^(\w+) \w+$")},
-    "knights_knaves": {"n_people": _number(r"You meet (\d+)")},
-    "letter_counting": {"words": _words_after(r'text: "(.*)"\?')},
+    "isomorphic_strings": {"string_length": _found(r"^(\w+) \w+$", len)},
+    "knights_knaves": {"n_people": _found(r"You meet (\d+)", float)},
+    "letter_counting": {"words": _found(r'text: "(.*)"\?', _words)},
     "maze": {
         "grid_size": lambda p: [p.question.split("```")[1].strip().count("\n") + 1],
         "dist": _answer,
     },
-    "modulo_grid": {
-        "size_x": _rows(MARKS, wide=True),
-        "size_y": _rows(MARKS),
-        "holes": _count("❔"),
-    },
-    "number_filtering": NUMBERS | {"decimals": _decimals},
-    "number_format": {"num_candidates": _words_after(r"candidates:(.*)")},
+    "modulo_grid": {"size_x": _found(MARKS, len), "size_y": _found(MARKS), "holes": _found("❔")},
+    "number_filtering": NUMBERS | DECIMALS,
+    "number_format": {"num_candidates": _found(r"candidates:(.*)", _words)},
     "number_sequence": {"terms": lambda p: [p.question.split("?")[0].count(",")]},
-    "number_sorting": NUMBERS | {"decimals": _decimals},
-    "path_star": {"path_length": lambda p: [len(str(p.answer).split()) - 1]},
-    "prime_factorization": {"value": _number(r"of (\d+)\.")},
+    "number_sorting": NUMBERS | DECIMALS,
+    "path_star": {"path_length": lambda p: [_words(str(p.answer)) - 1]},
+    "prime_factorization": {"value": _found(r"of (\d+)\.", float)},
     "ransom_note": {
-        "note_length": _words(r"^Ransom note: (\w+)$"),
-        "magazine_length": _words(r"^Magazine: (\w+)$"),
+        "note_length": _found(r"^Ransom note: (\w+)$", len),
+        "magazine_length": _found(r"^Magazine: (\w+)$", len),
     },
     "rectangle_count": {"rectangles": _answer},
-    "shortest_path": {"rows": _rows(CELLS), "cols": _rows(CELLS, wide=True)},
-    "string_insertion": {"string_length": _words(r"pattern: ([A-E]+)$")},
+    "shortest_path": {"rows": _found(CELLS), "cols": _found(CELLS, _cells)},
+    "string_insertion": {"string_length": _found(r"pattern: ([A-E]+)$", len)},
     "survo": {
-        "board_size": lambda p: [len(_board(p))],
-        "empty": lambda p: [sum(row.count("0") for row in _board(p))],
+        "board_size": _found(ROW),
+        "empty": lambda p: [sum(_found(ROW, lambda row: row.split().count("0"))(p))],
     },
-    "tsumego": {"board_size": _count(r"^[ \d]\d (?:[.XO] ?)+$")},
+    "tsumego": {
+        "board_size": _found(r"^[ \d]\d (?:[.XO] ?)+$"),
+        "stones": lambda p: [sum(map(p.question.split("```")[1].count, "XO"))],
+    },
     "word_sorting": {
         "words": lambda p: [len(str(p.answer).split(", "))],
         "word_length": lambda p: list(map(len, str(p.answer).split(", "))),

@@ -8,14 +8,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rgenv.tasks.safe_parse import (
-    ARITHMETIC,
-    CALCULUS,
-    POLYNOMIAL,
-    Rejected,
-    formula,
-    literal,
-)
+from rgenv.tasks.safe_parse import ARITHMETIC, CALCULUS, POLYNOMIAL, Rejected, formula, literal
 from tests.support.timing import processor_seconds
 
 GRAMMARS = [ARITHMETIC, POLYNOMIAL, CALCULUS]
@@ -53,7 +46,6 @@ CALCULUS_TOO_EXPENSIVE = {
 
 @pytest.mark.parametrize("name", [*TOO_EXPENSIVE, *CALCULUS_TOO_EXPENSIVE])
 def test_expensive_formulas_are_rejected_quickly(name: str) -> None:
-    """A formula that would take seconds or gigabytes is rejected within two seconds."""
     text = (TOO_EXPENSIVE | CALCULUS_TOO_EXPENSIVE)[name]
     has_no_symbol = name in TOO_EXPENSIVE and "x" not in text
     for grammar in (CALCULUS, ARITHMETIC) if has_no_symbol else (CALCULUS,):
@@ -69,13 +61,6 @@ COMPUTED = ["[0]*10**10", "[[0]*9]*10**9", "'%999999999d' % 1", "9**9**9"]
 def test_a_literal_that_computes_or_nests_without_end_is_refused_quickly(text: str) -> None:
     with processor_seconds(1.0), pytest.raises((Rejected, SyntaxError)):
         literal(text)
-
-
-@pytest.mark.parametrize("name", ["E", "pi", "x", "oo", "I", "C", "S"])
-def test_arithmetic_has_no_names(name: str) -> None:
-    """A puzzle of numbers accepts nothing but numbers, so 0*pi cannot replace one."""
-    with pytest.raises(ValueError):
-        formula(f"24 + 0*{name}", ARITHMETIC)
 
 
 numbers = st.one_of(
@@ -129,7 +114,6 @@ def test_formulas_equal_those_of_sympy(text: str, sum_: str) -> None:
     ],
 )
 def test_antiderivatives_equal_those_of_sympy(text: str) -> None:
-    """Every function and operator of answers to the integration tasks is supported."""
     names = {"x": sympy.Symbol("x"), "C": sympy.Symbol("C")}
     assert same(formula(text, CALCULUS, names), sympy.parse_expr(text, local_dict=dict(names)))
 
@@ -140,7 +124,6 @@ nested = st.recursive(scalars, lambda inner: st.lists(inner) | st.tuples(inner),
 
 @given(nested)
 def test_literals_equal_those_of_eval(value: Any) -> None:
-    """A list that was written with repr is the list that eval returns."""
     text = repr(value)
     assert literal(text) == eval(text) == value
     assert literal(f" \t{text}\n") == value

@@ -56,7 +56,6 @@ def layers_after(program: str) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux's")
 def test_all_layers_hold_on_linux() -> None:
-    """On Linux with libseccomp and Landlock, `lock` reports that every layer holds."""
     names = "parent_death_signal capabilities landlock rlimits seccomp audit".split()
     assert layers_after("") == dict.fromkeys(names, ("holds", ""))
 
@@ -78,7 +77,6 @@ def test_landlock_that_is_not_there_is_reported(code: str, state: str, words: st
 
 
 def test_a_filter_that_is_not_there_is_reported() -> None:
-    """Without pyseccomp the layer is missing, its remedy names the package, and the others hold."""
     layers = layers_after("import sys; sys.modules['pyseccomp'] = None")
     assert layers["seccomp"][0] == "missing" and "libseccomp" in layers["seccomp"][1]
     assert {state for name, (state, _) in layers.items() if name != "seccomp"} == {"holds"}
@@ -98,5 +96,4 @@ def test_a_process_cannot_outlive_its_parent() -> None:
 
 
 def test_a_process_without_layers_outlives_its_parent() -> None:
-    """Without `lock` the same program goes on when its parent has ended."""
     assert run("LOCKED = False" + OUTLIVE_PARENT).stdout == "survived"
