@@ -25,7 +25,6 @@ def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_two_folders_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Their page has another name; two without a common task, or three folders, are refused."""
     a, b, c = folders = [str(tmp_path / name) for name in ("a", "b", "c")]
     for folder, task in zip(folders, ("gcd", "gcd", "lcm"), strict=True):
         write_lines(Path(folder, "samples.jsonl"), sample(task, 1), sample(task, 2))

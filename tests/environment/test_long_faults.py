@@ -17,7 +17,6 @@ pytestmark = pytest.mark.soak
 
 
 async def test_kill_9_thirty_times_loses_no_saved_group(tmp_path: Path) -> None:
-    """An environment killed and restarted thirty times in one folder keeps every saved group."""
     rng, kills, saved = random.Random(1), 30, 0
     async with FaultySystem(tmp_path, seed=1) as system:
         for number in range(kills + 1):

@@ -69,7 +69,6 @@ def saved_groups(folder: Path) -> dict[Key, list[str]]:
 async def test_a_killed_run_goes_on_where_it_stopped(
     training: FaultySystem, make_env: MakeEnv
 ) -> None:
-    """Kill -9 loses no problem, and leaves no gap."""
     dumps = training.folder / "dumps"
     env = await training.start_environment(task_names=TASKS)
     await training.until_delivered(2)

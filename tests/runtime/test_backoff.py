@@ -1,36 +1,16 @@
-"""rgenv/runtime/backoff.py: pauses and patience."""
+"""rgenv/runtime/backoff.py: attempts; who waits for a server tests patience."""
 
 import asyncio
-import time
 
 import pytest
 
 from rgenv.runtime import backoff
-from rgenv.runtime.backoff import Patience, insist
-
-
-def test_patience_is_exhausted_after_its_time_without_success(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Time counts from the first failure, whatever failed; a success resets it."""
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    patience = Patience(60)
-    assert (patience.failing_for, patience.exhausted) == (0, False)
-    patience.failed("a")
-    now = 160.0
-    patience.failed("b")
-    assert (patience.failing_for, patience.exhausted) == (60, False)
-    now = 160.5
-    assert patience.exhausted
-    patience.worked("c")
-    assert (patience.failing_for, patience.exhausted) == (0, False)
+from rgenv.runtime.backoff import insist
 
 
 async def test_attempts_end_with_the_last_error_or_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """tests/rollout_api has refusals."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
     failures = [OSError("first"), OSError("last")]
 

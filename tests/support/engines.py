@@ -40,7 +40,7 @@ def unknown_fields(body: dict[str, Any], known: set[str]) -> tuple[int, Any] | N
 def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
     if refusal := unknown_fields(body, {"model", "prompt", "return_token_ids", *OF_VLLM}):
         return refusal
-    if body["model"] != MODEL:
+    if body["model"] != engine.lists:
         return error(404, f"The model `{body['model']}` does not exist.")
     if body["max_tokens"] > engine.context_length:
         return error(400, f"max_tokens={body['max_tokens']} cannot be greater than max_model_len")
@@ -137,6 +137,7 @@ class Engine:
     """An engine on a free port, of a kind of `PATHS`; an async context manager.
 
     Attributes:
+        lists: the model that it has, or none; MODEL is asked for.
         asked: the bodies of all requests for completions, in order; `paths` has their paths.
         status: that of each completion, if not 200.
         reasons: the finish reasons of the next completions; then "stop".
@@ -145,7 +146,7 @@ class Engine:
     """
 
     context_length = 4096
-    lists_models = True
+    lists = MODEL
     logprob: float | None = -0.5
     middlewares: Sequence[Any] = ()
     release: asyncio.Event | None = None
@@ -187,8 +188,8 @@ class Engine:
         return web.Response()
 
     async def _models(self, request: web.Request) -> web.Response:
-        listed = [{"id": MODEL, "max_model_len": self.context_length}] if self.lists_models else []
-        return web.json_response({"object": "list", "data": listed})
+        models = [{"id": self.lists, "max_model_len": self.context_length}] if self.lists else []
+        return web.json_response({"object": "list", "data": models})
 
     async def _complete(self, request: web.Request) -> web.Response:
         body = await request.json()

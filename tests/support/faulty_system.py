@@ -11,6 +11,7 @@ import json
 import re
 import signal
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,10 +22,10 @@ from transformers import AutoTokenizer
 from demo.launch import environment_command
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
-from demo.processes import Child, Children
+from demo.processes import OFFLINE, Child, Children
 from demo.run import start_api
 from demo.tokenizer import build_tokenizer
-from demo.trainer import run_trainer
+from demo.trainer import TrainerReport, run_trainer
 from tests.support.commands import BATCH_SIZE, MAX_TOKEN_LENGTH, Commands, exit_code
 from tests.support.fault_proxy import FaultProxy
 from tests.support.polling import until
@@ -40,6 +41,7 @@ class FaultySystem:
 
     Attributes:
         delivered: group id -> how often the API has accepted it; `arrived` has their problems.
+        reports: what the trainer says after each batch.
     """
 
     folder: Path
@@ -47,6 +49,7 @@ class FaultySystem:
     policy: Policy = field(default_factory=Policy)
     delivered: Counter[str] = field(default_factory=Counter)
     arrived: set[tuple[str, int]] = field(default_factory=set)
+    reports: list[TrainerReport] = field(default_factory=list)
 
     async def __aenter__(self) -> FaultySystem:
         self._stack = AsyncExitStack()
@@ -66,6 +69,7 @@ class FaultySystem:
             num_batches=10**6,
             timeout=None,
             checkpoint_dir=str(self.folder / "checkpoints"),
+            on_batch=self.reports.append,
         )
         self._stack.callback(asyncio.create_task(trainer).cancel)
         return self
@@ -79,9 +83,12 @@ class FaultySystem:
             self.delivered[about["group_id"]] += 1
             self.arrived.add((about["task"], about["seed"]))
 
-    async def start_environment(self, command: str = "serve", **options: Any) -> Child:
+    async def start_environment(
+        self, command: str = "serve", environment: Mapping[str, str] = OFFLINE, **options: Any
+    ) -> Child:
         """Start the environment as users do, connected to the proxies; see `words`."""
-        return await self.children.start("environment", self.words(command, **options))
+        words = self.words(command, **options)
+        return await self.children.start("environment", words, environment)
 
     def words(self, command: str, **options: Any) -> list[str]:
         """Return the command line; `options` are without their prefix ``env.``."""
@@ -102,7 +109,7 @@ class FaultySystem:
         }
         commands = Commands(self.children, self.folder, self.tokenizer_dir, self.inference.url)
         return environment_command(
-            command, commands.settings(usual | options) | {"openai.timeout": 4}
+            command, commands.settings(usual | {"openai.timeout": 4} | options)
         )
 
     async def until_delivered(self, more: int) -> None:
