@@ -25,8 +25,8 @@ def run(unserved: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     (tmp_path / "a_file").write_text("no template {% for")
-    kinds = ("{server_type: vllm, base_url: 'http://h:1/v1'}", "{server_type: sglang}")
-    (tmp_path / "two.yaml").write_text(f"openai: [{', '.join(kinds)}]")
+    servers = (f"{{server_type: {one}, base_url: 'http://h/v1'}}" for one in ("vllm", "sglang"))
+    (tmp_path / "two.yaml").write_text(f"openai: [{', '.join(servers)}]")
 
     async def run(command: str, *words: str) -> Ended:
         given = [word.replace("{tmp}", str(tmp_path)) for word in words]
