@@ -47,6 +47,7 @@ class Uneven:
         number = len(self.asked)
         self.under_way += n
         self.most = max(self.most, self.under_way)
+        await until(lambda: len(self.asked) >= 8)
         await asyncio.sleep(0.5 / number)
         self.under_way -= n
         if number % 3 == 0 and self.asked[prompt] == 1:
