@@ -77,8 +77,6 @@ def save_run(
 
 
 def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path: Path) -> None:
-    """The run itself, runs of other problems, of other environments and unfinished ones do not
-    count."""
     one, two, three = (sample(seed=seed) for seed in (1, 2, 3))
     now = tmp_path / "now"
     save_run(tmp_path / "old", [one, two], age=300)
@@ -94,7 +92,6 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
 
 
 def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
-    """The newest run of the same model and limit counts, however new the others are."""
     run, now = [sample()], tmp_path / "now"
     save_run(tmp_path / "old", run, age=300)
     save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')

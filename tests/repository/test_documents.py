@@ -121,8 +121,6 @@ def keys_of(value: Any) -> Any:
 
 
 def test_examples_of_formats_have_the_recorded_keys() -> None:
-    """The lines of dumps, groups and samples in docs/files.md have the keys of the files that tests
-    recorded; checkpoints are private."""
     assert set(EXAMPLES) == {"dump", "groups", "samples"}
     for name, example in EXAMPLES.items():
         recorded = RECORDINGS[name]

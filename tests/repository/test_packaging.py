@@ -69,8 +69,6 @@ print(dumps_folder(None, Path(rgenv.__file__).parents[1]))  # not in site-packag
 
 
 def test_the_core_alone_makes_and_scores(tmp_path: Path) -> None:
-    """In a new environment with the wheel and its dependencies, the library works, and a command
-    of Atropos says what to install."""
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]

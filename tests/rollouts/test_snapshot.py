@@ -91,7 +91,6 @@ async def test_a_disk_that_refuses_does_not_end_the_run(
 async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A subclass may add keys. After closing, nothing is saved."""
     snapshot, looks = new(tmp_path), 0
 
     def look() -> dict[str, Any]:
