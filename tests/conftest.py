@@ -18,9 +18,9 @@ from demo.tokenizer import build_tokenizer
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos.startup import Mode
 from rgenv.pool.pool import WorkerPool
+from tests.support.environments import always
 from tests.support.fakes import Reply, RolloutApi, fake_config, scripted
 from tests.support.pools import PoolDouble
-from tests.support.replies import always
 
 LOGGERS = ("", "ReasoningGymEnv", "rgenv", "atroposlib", "atroposlib.envs.base")
 

@@ -76,10 +76,7 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
     assert "max_token_length" not in found.config.model_fields_set
     (tmp_path / "two.yaml").write_text("openai: [&one {model_name: a}, {<<: *one, timeout: 7}]")
     both: Any = read("evaluate", ["--config", str(tmp_path / "two.yaml")])
-    assert [(server.model_name, server.timeout) for server in both.servers] == [
-        ("a", 1200),
-        ("a", 7),
-    ]
+    assert [(one.model_name, one.timeout) for one in both.servers] == [("a", 1200), ("a", 7)]
 
 
 @pytest.mark.parametrize(
@@ -89,10 +86,7 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
         (["--env.seed"], "--env.seed needs a value"),
         (["--env.seed", "1", "2"], "'2' belongs to no option; options are written --name value."),
         (["--level", "1"], "Did you mean --env.complexity_mode?"),
-        (
-            ["--env.task_weights", '{"a": 1}', "--env.task_weights", '{"b": 2}'],
-            "--env.task_weights is given twice: write one JSON object",
-        ),
+        (["--env.task_weights", '{"a": 1}'] * 2, "--env.task_weights is given twice: write one"),
         (["--limit", "0"], "--limit: must be from 1 to 1e+09, not 0."),
         (["--env.eval_request", "max_tokens=abc"], "max_tokens must be a positive whole number"),
         (["--env.eval_request", "top_p=[1]"], "top_p must be a number or null, not [1]."),
@@ -100,7 +94,6 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
     ],
 )
 def test_a_wrong_word_is_a_sentence(words: list[str], message: str) -> None:
-    """It has the word and the remedy."""
     assert message in refused(*words)
 
 
@@ -133,7 +126,6 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
         ("env: [", "can't be read: line 1: this is not YAML: "),
         ("env: {seed: 1, seed: 2}", "can't be read: line 1: the key 'seed' comes twice"),
-        ("env: {seed: 2024-13-45}", "can't be read: a value does not fit its tag"),
         ("env: " + "[" * 9999, "can't be read: it is nested too deeply"),
         ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),
         ("env: *sk-secret", "undefined alias …"),
@@ -141,7 +133,6 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_a_sentence(tmp_path: Path, text: str, message: str) -> None:
-    """It names the file and what is wrong, and quotes no key."""
     path = tmp_path / "run.yaml"
     path.write_text(text)
     with pytest.raises(BadUsage, match=message) as error:
@@ -154,7 +145,6 @@ def test_a_wrong_file_is_a_sentence(tmp_path: Path, text: str, message: str) -> 
 def test_what_is_read_without_the_class_is_what_it_gets(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Defaults included."""
     made: list[tuple[Any, Any]] = []
 
     def remember(self: Any, config: Any, server_configs: Any, **_: Any) -> None:
@@ -183,18 +173,11 @@ def test_help_has_types_defaults_and_what_a_subclass_adds() -> None:
     assert "--teacher." not in new_parser("process", surface(TeacherFirst, "process")).format_help()
 
 
-def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shells leave it in ``--env.data_dumps_dir=~/dumps``, and YAML does, too."""
-    monkeypatch.setenv("HOME", "/home/me")
-    assert Options(data_dumps_dir="~/dumps").data_dumps_dir == "/home/me/dumps"
-    assert Options(data_path_to_save_groups="a~b").data_path_to_save_groups == "a~b"
-
-
-def test_replicas_are_found_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """replica_id and num_replicas default to a scheduler's variables; options override them."""
-    monkeypatch.setenv("SLURM_PROCID", "3")
-    monkeypatch.setenv("SLURM_NTASKS", "16")
-    found = Options()
+def test_home_folder_and_replica_are_those_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"HOME": "/home/me", "SLURM_PROCID": "3", "SLURM_NTASKS": "16"}.items():
+        monkeypatch.setenv(name, value)
+    found = Options(data_dumps_dir="~/dumps", data_path_to_save_groups="a~b")
+    assert (found.data_dumps_dir, found.data_path_to_save_groups) == ("/home/me/dumps", "a~b")
     assert (found.replica_id, found.num_replicas) == (3, 16)
     assert Options(replica_id=1).replica_id == 1
 

@@ -21,10 +21,14 @@ LIMIT = 12
 class Run:
     """An environment that serves; its requests wait until `release` is set."""
 
-    def __init__(self, env: Any) -> None:
-        self.env, self.server = env, env.server.servers[0]
+    def __init__(self, env: Any, api: RolloutApi) -> None:
+        self.env, self.api, self.server = env, api, env.server.servers[0]
         self.release = self.server.release = asyncio.Event()
         self.serving = asyncio.create_task(env.serve())
+
+    async def looks(self) -> None:
+        before = len(self.api.asked)
+        await until(lambda: len(self.api.asked) >= before + 3)
 
     @property
     def groups_asked(self) -> int:
@@ -34,14 +38,9 @@ class Run:
 @asynccontextmanager
 async def running(make_env: MakeEnv, api: RolloutApi, **options: Any) -> AsyncIterator[Run]:
     settings = {"batch_size": 16, "steps_per_eval": 0, "ensure_scores_are_not_same": False}
-    env = await make_env(
-        mode="serve",
-        set_up=False,
-        task_names=["gcd"],
-        rollout_server_url=api.url,
-        **settings | options,
-    )
-    run = Run(env)
+    settings |= {"task_names": ["gcd"], "rollout_server_url": api.url, **options}
+    env = await make_env(mode="serve", set_up=False, **settings)
+    run = Run(env, api)
     try:
         yield run
     finally:
@@ -51,12 +50,10 @@ async def running(make_env: MakeEnv, api: RolloutApi, **options: Any) -> AsyncIt
 
 
 async def test_a_full_queue_cancels_nothing(make_env: MakeEnv, api: RolloutApi) -> None:
-    """While the queue is full nothing more is asked, and what is under way is finished and sent."""
     async with running(make_env, api, max_num_workers=5) as run:
         await until(lambda: run.groups_asked == 5)
         api.status |= {"queue_size": LIMIT, "self_queue_size": 0}
-        looks = len(api.asked)
-        await until(lambda: len(api.asked) >= looks + 3)
+        await run.looks()
         run.release.set()
         await until(lambda: len(api.taken) == 5)
         assert run.groups_asked == 5
@@ -66,19 +63,16 @@ async def test_a_full_queue_cancels_nothing(make_env: MakeEnv, api: RolloutApi) 
 async def test_no_more_is_asked_than_the_queue_has_room_for(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """One of two replicas asks for its half of what is left."""
     api.status |= {"queue_size": 4, "self_queue_size": 2, "env_weight": 0.5}
     async with running(make_env, api, num_replicas=2, max_num_workers=50) as run:
         await until(lambda: run.groups_asked == LIMIT // 2 - 2)
-        looks = len(api.asked)
-        await until(lambda: len(api.asked) >= looks + 3)
+        await run.looks()
         assert run.groups_asked == LIMIT // 2 - 2
 
 
 async def test_items_that_were_given_back_come_first_and_in_their_order(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """The backlog is a queue: what was asked first is asked again first."""
     async with running(make_env, api, max_num_workers=3) as run:
         await until(lambda: hasattr(run.env, "env_id"))
         await until(lambda: run.groups_asked == 3)
@@ -118,12 +112,10 @@ async def test_an_evaluation_beside_training_stops_nothing(
 async def test_the_run_ends_when_the_trainer_has_its_groups(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """Nothing is asked beyond what the trainer still takes."""
     api.status |= {"current_step": 8, "queue_size": 4, "self_queue_size": 4}
     async with running(make_env, api, max_num_workers=50) as run:  # of 9 steps
         await until(lambda: run.groups_asked == 4)
-        looks = len(api.asked)
-        await until(lambda: len(api.asked) >= looks + 3)
+        await run.looks()
         assert run.groups_asked == 4
         api.status["queue_size"] = 8
         await asyncio.wait_for(run.serving, 60)
@@ -135,7 +127,8 @@ async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A line says so; groups that are too long now are not sent, and no group is lost uncounted."""
+    """A line says so; groups that are too long now are not sent, and no group is lost uncounted. A
+    run whose group fits into no batch ends, instead of filling a queue that nobody takes from."""
     monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
     async with running(make_env, api, max_num_workers=3) as run:
         await until(lambda: run.groups_asked == 3)
@@ -145,20 +138,11 @@ async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
         await until(lambda: run.env.metrics.groups >= 3)
         await until(lambda: run.env.metrics.rates() and run.groups_asked >= 6)
         assert api.taken == [] and run.env.metrics.take()["train/groups_skipped"] >= 3
-    assert "takes batches of 8 and lengths below 50 now" in caplog.text
-    assert "Raise the trainer's max_token_len" in caplog.text
-
-
-async def test_a_trainer_whose_batch_holds_no_group_is_refused_in_words(
-    make_env: MakeEnv, api: RolloutApi, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run ends instead of filling a queue that nobody can take from."""
-    monkeypatch.setattr(rollout_api, "SIZES_SECONDS", 0.05)
-    async with running(make_env, api) as run:
-        await until(lambda: run.groups_asked >= 1)
         api.sizes = {"batch_size": 2, "max_token_len": 2**20}
         with pytest.raises(StartupError, match=r"group_size 4 does not fit .* batch_size 2"):
             await asyncio.wait_for(run.serving, 60)
+    assert "takes batches of 8 and lengths below 50 now" in caplog.text
+    assert "Raise the trainer's max_token_len" in caplog.text
 
 
 async def test_groups_of_another_size_are_named(

@@ -43,7 +43,6 @@ def test_missing_settings_are_filled_in(
 
 
 def test_the_type_of_the_servers_decides_the_class() -> None:
-    """A class that somebody chose stays; chat servers keep Atropos' client."""
     assert engine_class(APIServer, fake_config(server_type="vllm")) is VllmEngine
     assert engine_class(APIServer, fake_config(server_type="sglang")) is SGLangEngine
     assert engine_class(APIServer, fake_config(server_type="openai")) is APIServer
@@ -61,24 +60,19 @@ async def test_evaluation_has_its_own_limit(tokenizer_dir: Path) -> None:
         url, limits = f"{vllm.url}/v1", {"num_max_requests_at_once": 1, "num_requests_for_eval": 2}
         settings = {"base_url": url, "model_name": MODEL, "tokenizer_name": str(tokenizer_dir)}
         client: Any = VllmEngine(fake_config(**settings, **limits)[0])
-        sampling = {"n": 2, "max_tokens": 7, "temperature": 1.0, "top_p": 1.0}
-        requests = [
-            asyncio.create_task(
-                client.tokens_and_logprobs_completion(
-                    prompt="…", input_ids=[5, 9, 31], split=split, **sampling
-                )
-            )
-            for split in ("eval", "train")
-            for _ in range(3)
-        ]
+        request = {"n": 2, "max_tokens": 7, "temperature": 1.0, "top_p": 1.0, "prompt": "…"}
+
+        async def ask(*ids: int, **more: Any) -> Any:
+            return await client.tokens_and_logprobs_completion(input_ids=[*ids], **request, **more)
+
+        splits = ["eval", "train"] * 3
+        requests = [asyncio.create_task(ask(5, 9, 31, split=split)) for split in splits]
         await until(lambda: len(vllm.asked) == 3)
         await asyncio.sleep(0.05)
         assert len(vllm.asked) == 3
         vllm.release.set()
         await asyncio.gather(*requests)
         client.tokenizer = SimpleNamespace(bos_token_id=5)  # a template may add it a second time
-        prompt, *_ = await client.tokens_and_logprobs_completion(
-            prompt="…", input_ids=[5, 5, 9, 9], **sampling
-        )
+        prompt, *_ = await ask(5, 5, 9, 9)
         assert prompt == vllm.asked[-1]["prompt"] == [5, 9, 9]
     assert (len(client.request_timings), len(client.eval_request_timings)) == (4, 3)

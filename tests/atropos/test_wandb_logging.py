@@ -30,16 +30,13 @@ def run(folder: Path, **variables: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_without_an_account_wandb_logs_offline(tmp_path: Path) -> None:
-    """The warning says how to upload the run and how to turn wandb off."""
+def test_without_an_account_or_a_network_wandb_logs_offline(tmp_path: Path) -> None:
+    """The warning says how to upload the run and how to turn wandb off, or names the server that
+    does not take the account."""
     said = run(tmp_path)
     assert "mode offline" in said and "No wandb account found: logging offline to ./wandb" in said
     assert "wandb sync" in said and "--env.use_wandb false" in said
     assert len([*tmp_path.glob("wandb/offline-run-*")]) == 1
-
-
-def test_without_a_network_wandb_logs_offline(tmp_path: Path) -> None:
-    """One warning names the server that does not take the account."""
     server = f"http://127.0.0.1:{free_port()}"
     said = run(tmp_path, WANDB_API_KEY="k" * 40, WANDB_BASE_URL=server)
     assert "mode offline" in said

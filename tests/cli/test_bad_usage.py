@@ -65,7 +65,6 @@ MISTAKES = [
 
 
 def fill(folder: Path) -> None:
-    """Make what the mistakes name."""
     (folder / "empty").mkdir()
     (folder / "file").touch()
     (folder / "full" / "data").mkdir(parents=True)
@@ -76,7 +75,7 @@ def fill(folder: Path) -> None:
 
 
 def content(folder: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize(("words", "said"), MISTAKES, ids=[words[:60] for words, _ in MISTAKES])
@@ -87,7 +86,6 @@ def test_a_mistake_is_one_sentence(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It has the remedy or the nearest name, and stands on stderr alone."""
     monkeypatch.chdir(tmp_path)
     fill(tmp_path)
     before = content(tmp_path)

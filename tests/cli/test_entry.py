@@ -27,7 +27,6 @@ QUICK = [
 
 @pytest.mark.parametrize(("words", "code"), QUICK)
 def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], code: int) -> None:
-    """Help and mistakes import neither Atropos nor what it imports; they show no secret."""
     done = run_python("-X", "importtime", str(PROGRAM), *words, check=False)
     assert done.returncode == code and "marked" not in done.stdout + done.stderr
     imports = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
@@ -38,23 +37,15 @@ def test_words_are_checked_before_anything_heavy_is_imported(words: list[str], c
 @pytest.mark.parametrize("words", ["serve --help", "tasks"])
 @pytest.mark.parametrize(
     ("streams", "code", "said"),
-    [
-        ("| true", 0, b""),
-        (
-            ">/dev/full",
-            1,
-            b"output: No space left on device: make room and run the command again.\n",
-        ),
-    ],
+    [("| true", 0, b""), (">/dev/full", 1, b"output: No space left on device: make room and run")],
 )
 def test_standard_output_may_be_full_or_left(
     words: str, streams: str, code: int, said: bytes
 ) -> None:
-    """A full disk is told in a sentence, and `--help | head` ends quietly."""
     command = f'"{sys.executable}" "{PROGRAM}" {words} {streams}; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(["bash", "-c", command], stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == code
-    assert done.stderr.endswith(said) and done.stderr.count(b"\n") == code
+    assert said in done.stderr and done.stderr.count(b"\n") == code
 
 
 @pytest.mark.parametrize(
@@ -65,9 +56,8 @@ def test_a_signal_before_the_imports_has_a_last_line(
     command: str, number: signal.Signals, code: int
 ) -> None:
     """As soon as the program handles signals, long before it works, their end is clean."""
-    with subprocess.Popen(
-        [sys.executable, str(PROGRAM), command], stderr=subprocess.PIPE, text=True
-    ) as child:
+    words = [sys.executable, str(PROGRAM), command]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as child:
         while not handles(child.pid, signal.SIGTERM):
             assert child.poll() is None
         child.send_signal(number)
@@ -76,7 +66,6 @@ def test_a_signal_before_the_imports_has_a_last_line(
 
 
 def handles(pid: int, number: signal.Signals) -> bool:
-    """Return whether a process has a handler for a signal."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     [caught] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
     return bool(int(caught, 16) >> (number - 1) & 1)

@@ -20,7 +20,6 @@ from tests.support.viewed import DUMP, row, trainer_group, write_lines
 
 
 def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The reasons are one line with exit code 1, and no file is written."""
     roles = [{"role": role, "content": "4"} for role in ("environment", "agent")]
     other = {"item_id": "gcd", "rollouts": [{"conversation": roles, "score": 1.0}]}
     lines = [problem("a", [0.5, 0.0]), problem("b", [1.0], finish_reasons=["length"])]
@@ -39,12 +38,8 @@ def test_nothing_to_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 async def test_the_command(
     pool: WorkerPool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It writes the problems of training, and says what it left out."""
     made = [await pool.make("gcd", seed) for seed in range(12)]
-    lines = [
-        row(f"g{p.seed}", recipe=p.recipe, question=p.question, task="gcd", level=p.level)
-        for p in made
-    ]
+    lines = (row(f"g{p.seed}", recipe=p.recipe, question=p.question, level=None) for p in made)
     write_lines(tmp_path / DUMP, *lines)
     training = [f"g{p.seed}" for p in made if not p.held_out]
     assert 0 < len(training) < 12
@@ -61,7 +56,6 @@ async def test_the_command(
 
 @pytest.mark.soak
 async def test_a_signal(tmp_path: Path) -> None:
-    """It ends the command with its code, and leaves no file behind."""
     recipe = {"task": "gcd", "config": {}, "seed": 1}
     lines = [problem(f"g{n}", number=n, recipe={**recipe, "seed": n}) for n in range(999)]
     write_lines(tmp_path / DUMP, *lines)

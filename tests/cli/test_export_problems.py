@@ -19,7 +19,6 @@ WORDS = ["--tasks", "gcd,maze,spell_backward", "--levels", "none,0.5", "--held-o
 
 
 def export(folder: Path, *words: str) -> dict[str, bytes]:
-    """Run the command; return the files of the data."""
     assert answer(["export", "--problems", "60", str(folder), *WORDS, *words]) == 0
     return content(folder)
 
@@ -35,7 +34,6 @@ def rows(folder: Path, split: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data set of three tasks."""
     folder = tmp_path_factory.mktemp("exported") / "\udcff"  # a byte that is no UTF-8
     export(folder)
     return folder
@@ -43,7 +41,6 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_each_row_makes_its_problem_again(exported: Path) -> None:
-    """Recipes make the prompts, reference answers score, and no problem of training is held out."""
     train, held_out = rows(exported, "train"), rows(exported, "held_out")
     assert len(train) == 60 and len(held_out) == 3 * 2 * 3
     assert {row["task"] for row in train} == {"gcd", "maze", "spell_backward"}
@@ -77,7 +74,6 @@ def test_files_do_not_depend_on_workers_or_interruptions(
 
 
 def test_the_card_has_no_password() -> None:
-    """It is published, and has the command."""
     command = "export --ray ray://me:pa55word@cluster"
     remember_words(command.split())  # as the command line does
     assert "pa55word" not in card({}, ending=".jsonl", command=command, version="1")

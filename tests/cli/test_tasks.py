@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.slow
 
 
 def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Return what the command prints."""
     assert answer(["tasks", *words]) == 0
     return capsys.readouterr().out
 
@@ -28,7 +26,6 @@ def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_names_and_patterns_select(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What differs from most tasks is a remark; a single task comes with a row for each level."""
     out = shown(capsys, "*_sorting", "probability")
     assert all(f"\n{task} " in out for task in ("coin_flip", "number_sorting", "word_sorting"))
     assert "\ngcd " not in out
@@ -47,7 +44,6 @@ def test_names_and_patterns_select(
 def test_another_release_is_listed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A worker tells its tasks; a line says that it was not measured, and nothing is claimed."""
     folder = str(altered_library(tmp_path))
     monkeypatch.setattr(tasks, "is_measured", lambda: False)
     monkeypatch.setattr(settings, "checkout_path", lambda: folder)
@@ -60,7 +56,6 @@ def test_another_release_is_listed(
 
 
 def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
-    """--show prints problems with consecutive seeds; --answer scores a text to the first."""
     out = shown(capsys, *"gcd --level 0.5 --seed 3 --show 2 --answer -5".split())
     assert out.count("Reference answer:") == 2
     assert "gcd, level 0.5, seed 3 (draws " in out and "gcd, level 0.5, seed 4" in out
@@ -72,7 +67,6 @@ def test_problems_are_shown_and_an_answer_is_scored(capsys: pytest.CaptureFixtur
 def test_a_recipe_is_shown_and_scored(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The problem is that of the recipe, whatever mixes it, and comes with the verdict."""
     config = {"datasets": [{"name": "gcd", "weight": 1}]}
     recipe = {"task": "composite", "seed": 3, "level": None, "config": config}
     monkeypatch.setattr("sys.stdin", io.StringIO("<think>?</think><answer>0</answer>\n"))
@@ -90,16 +84,10 @@ def test_a_problem_that_cannot_be_made_is_a_failure(capsys: pytest.CaptureFixtur
 
 
 def test_the_reader_of_problems_may_leave(tmp_path: Path) -> None:
-    """`| head` ends the command quietly in the middle of many problems, and its workers."""
     program = f"{sys.executable} {ROOT}/reasoning_gym_environment.py"
     command = f"{program} tasks '*_sorting' --show 500 2> {tmp_path / 'err'}"
-    done = subprocess.run(
-        ["bash", "-c", f"{command} | head -n 1; echo ${{PIPESTATUS[0]}}"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-    )
-    first, code = done.stdout.splitlines()
+    shell = f"PYTHONIOENCODING=ascii {command} | head -n 1; echo ${{PIPESTATUS[0]}}"
+    out = subprocess.run(["bash", "-c", shell], stdout=subprocess.PIPE, text=True, timeout=120)
+    first, code = out.stdout.splitlines()
     assert first.startswith("number_sorting, default level, seed 0") and code == "0"
     assert (tmp_path / "err").read_text() == ""

@@ -43,16 +43,14 @@ def test_the_exit_code_says_whether_tasks_are_healthy(capsys: pytest.CaptureFixt
 def test_tasks_of_another_source_are_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With another release of the library, each task is served, and the last line says how."""
     folder = altered_library(tmp_path)
     monkeypatch.setattr(validate, "is_measured", lambda: False)
     monkeypatch.setattr(settings, "checkout_path", lambda: str(folder))
     run("--tasks=gcd,lcm,doubling", "--levels=none,1", "--seeds=3")
     out = capsys.readouterr().out
     assert "gcd [changed]" in out and "doubling [new]" in out
-    assert out.splitlines()[-1] == (
-        "Covered: 1 of 3 tasks; others: doubling [new], gcd [changed], kakurasu [gone]."
-    )
+    others = "doubling [new], gcd [changed], kakurasu [gone]"
+    assert out.splitlines()[-1] == f"Covered: 1 of 3 tasks; others: {others}."
     levels = {line.split(" ")[0]: line for line in out.splitlines()}
     assert " default, 1 " in levels["lcm"]
     assert all(" default " in levels[task] for task in ("gcd", "doubling"))
@@ -63,7 +61,6 @@ def test_tasks_of_another_source_are_told(
 def test_a_dump_that_disagrees_is_a_failure(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """It names the line of the disagreement."""
     talk = [[{"role": "assistant", "content": "<answer>156</answer>"}]]
     recipe = {"task": "chain_sum", "seed": 7, "config": {}, "level": None}
     path = tmp_path / "a.jsonl"
@@ -76,21 +73,17 @@ def test_a_dump_that_disagrees_is_a_failure(
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
 
 
-async def test_ctrl_c_ends_the_command_cleanly() -> None:
-    """It ends with its exit code and the name of the signal, and leaves no worker behind."""
+def test_ctrl_c_ends_the_command_cleanly() -> None:
     words = ["reasoning_gym_environment.py", "validate", "--tasks=arc_agi", "--seeds=500"]
-    run = await asyncio.create_subprocess_exec(
-        sys.executable, *words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    try:
-        await until(lambda: len(descendants(run.pid)) >= 7)
-        started = descendants(run.pid)
-        run.send_signal(signal.SIGINT)
-        _, output = await asyncio.wait_for(run.communicate(), 60)
-    except BaseException:
-        run.kill()  # workers end with their parent
-        raise
-    err = output.decode()
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, *words], cwd=ROOT, **pipes) as run:
+        try:
+            asyncio.run(until(lambda: len(descendants(run.pid)) >= 7))
+            started = descendants(run.pid)
+            run.send_signal(signal.SIGINT)
+            _, err = run.communicate(timeout=60)
+        finally:
+            run.kill()  # workers end with their parent
     messages = [line for line in err.splitlines() if not line.startswith("Validating: ")]
     assert run.returncode == 130 and len(messages) == 2, err
     assert messages[-1] == "Ended: signal SIGINT."
@@ -106,7 +99,6 @@ def test_every_task_is_healthy() -> None:
 def test_rows_that_others_made_are_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Wrong reference answers and overpaid texts are named, from JSON lines and from parquet."""
     data = {"source_dataset": "spell_backward", "word": "ab", "word_len": 2}
     asked = "Spell this word backward (example: sun -> nus): ab"
     row = {"question": asked, "answer": "ba", "metadata": json.dumps(data)}
@@ -117,19 +109,16 @@ def test_rows_that_others_made_are_checked(
     out = capsys.readouterr().out
     assert "3 rows: 0 with a wrong reference answer, 0 not judged; 3 texts" in out
     wrong = dict(reasoning_gym.create_dataset("family_relationships", size=6, seed=5)[5])
-    wrong["responses"] = [
-        f"<answer>{wrong['answer']}</answer>",
-        "<answer>daughter-in-law</answer>",
-    ]
+    answers = (wrong["answer"], "daughter-in-law")
+    wrong["responses"] = [f"<answer>{one}</answer>" for one in answers]
     mixed.write_text(f"{json.dumps(right)}\n{{\n{json.dumps(wrong)}\n")
     assert run("--rows", str(healthy), str(mixed)) == 1
     not_judged, *others = capsys.readouterr().out.splitlines()
     assert not_judged.startswith(f"{mixed}:2: not judged: ")
+    place = f"{mixed}:3: family_relationships:"
     assert others == [
-        f"{mixed}:3: family_relationships: the reference answer 'father-in-law' is wrong; "
-        "'daughter-in-law' is right",
-        f"{mixed}:3: family_relationships: text 1: the library pays 'father-in-law', which is "
-        "wrong",
+        f"{place} the reference answer 'father-in-law' is wrong; 'daughter-in-law' is right",
+        f"{place} text 1: the library pays 'father-in-law', which is wrong",
         "6 rows: 1 with a wrong reference answer, 1 not judged; 6 texts: the library pays 1 that "
         "are wrong",
     ]

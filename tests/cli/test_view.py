@@ -10,8 +10,6 @@ from tests.support.viewed import DUMP, page_data, row, write_lines
 
 
 def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command says what is in it. One file is enough, and the page may have another name; one
-    that can't be written is a sentence."""
     write_lines(tmp_path / DUMP, row("a"), row("b"))
     assert answer(["view", str(tmp_path)]) == 0
     assert page_data(tmp_path / "view.html")[0]["total"] == 2
@@ -25,7 +23,6 @@ def test_the_page_is_in_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_two_folders_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Their page has another name; two without a common task, or three folders, are refused."""
     a, b, c = folders = [str(tmp_path / name) for name in ("a", "b", "c")]
     for folder, task in zip(folders, ("gcd", "gcd", "lcm"), strict=True):
         write_lines(Path(folder, "samples.jsonl"), sample(task, 1), sample(task, 2))

@@ -10,7 +10,6 @@ from demo import run
 
 @pytest.mark.soak
 def test_a_short_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Batches reach the trainer, and table, dumps and evaluation are written."""
     words = ["--batches=2", "--tasks=gcd,chain_sum", f"--output={tmp_path}", "--timeout=600"]
     assert run.main(words) == 0
     output = capsys.readouterr().out

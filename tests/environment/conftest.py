@@ -1,7 +1,6 @@
 """Fixtures for tests of the class: commands, attempts that follow at once."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,9 @@ from atroposlib.envs.base import BaseEnv
 from atroposlib.envs.server_handling.server_baseline import APIServer
 from tenacity import wait_none
 
-from demo.policy import Policy
-from demo.policy_server import start as start_policy_server
-from demo.processes import Children, free_port
+from demo.processes import free_port
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
-from tests.support.commands import Commands
 from tests.support.pools import FromOtherLoops, PoolDouble
 
 
@@ -38,15 +34,6 @@ async def ready_workers(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> No
         return PoolDouble(shared)
 
     monkeypatch.setattr(ReasoningGymEnv, "start_pool", start_pool)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def commands(tmp_path: Path, tokenizer: Any, tokenizer_dir: Path) -> AsyncIterator[Commands]:
-    """Commands over a simulated policy; children are stopped after the test."""
-    policy = await start_policy_server(Policy(seed=1), tokenizer)
-    async with Children(logs=tmp_path) as children:
-        yield Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{policy.port}")
-    await policy.close()
 
 
 @pytest.fixture

@@ -9,23 +9,14 @@ import pytest
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import next_items, place_in_run
+from tests.support.environments import always, next_items
 from tests.support.fakes import RolloutApi
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import always
-
-
-def resume(first: ReasoningGymEnv, second: ReasoningGymEnv, folder: Path) -> None:
-    place_in_run(first, folder, step=4)
-    place_in_run(second, folder, step=6)
-    first.save_checkpoint(4)
-    second.load_checkpoint()
 
 
 async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     make_env: MakeEnv, pool: WorkerPool, tmp_path: Path
 ) -> None:
-    """After a resume, running items, the backlog and groups being collected come first."""
     held = HeldScoring(pool)
     first = await make_env(
         always("x"), pool=PoolDouble(pool, score=held), task_names=["gcd", "lcm"]
@@ -36,7 +27,10 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
     collecting = asyncio.create_task(first.collect_trajectories(items[3]))
     await held.begun.wait()
     second = await make_env(task_names=["gcd", "lcm"])
-    resume(first, second, tmp_path)
+    for env, step in ((first, 4), (second, 6)):  # what registering sets
+        env.checkpoint_dir, env.wandb_prepend, env.curr_step = str(tmp_path), "e_0", step
+    first.save_checkpoint(4)
+    second.load_checkpoint()
     assert set(map(repr, await next_items(second, 3))) == set(map(repr, items[1:]))
     assert await next_items(second, 10) == await next_items(first, 10)
     held.release.set()
@@ -46,7 +40,6 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
 async def test_registering_again_goes_on_with_stream_and_name(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """A restarted API, whose step is an earlier one, makes the environment register again."""
     env = await make_env(task_names=["gcd"], rollout_server_url=api.url, mode="serve")
     await env.register_env()
     items, env.curr_step = await next_items(env, 3), 5
@@ -73,7 +66,6 @@ async def registered(make_env: MakeEnv, api: RolloutApi, **options: Any) -> Reas
 async def test_an_ended_run_goes_on_whatever_its_registration(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """What was delivered is not asked again; what was under way comes first."""
     first = await registered(make_env, api)
     delivered, skipped, sending, asked = await next_items(first, 4)
     for item in (delivered, skipped):
@@ -92,7 +84,6 @@ async def test_an_ended_run_goes_on_whatever_its_registration(
 async def test_the_end_follows_the_trainer_unless_it_is_set(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """A trainer that registers again may have another number of steps."""
     env = await registered(make_env, api, wandb_name="trainer")
     assert env.config.total_steps == 9
     api.registration["num_steps"] = 12
@@ -108,7 +99,6 @@ async def test_the_end_follows_the_trainer_unless_it_is_set(
 async def test_a_step_that_jumps_misses_no_evaluation(
     make_env: MakeEnv, old: int, new: int, evaluated: bool
 ) -> None:
-    """Reaching or passing a multiple of steps_per_eval starts an evaluation."""
     env = await make_env(always("x"), task_names=["gcd"], steps_per_eval=3)
     env.curr_step, env.status_dict = old, {"current_step": new}
     await env.env_step_checks()

@@ -1,4 +1,4 @@
-"""reasoning_gym_environment.py: options, their defaults, and what they reach."""
+"""Programs that documents show run: their assertions hold."""
 
 import asyncio
 import re
@@ -9,29 +9,42 @@ import pytest
 from reasoning_gym_environment import ReasoningGymEnv
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
 
-def programs(page: str) -> dict[str, str]:
-    """Return the program of each section of a page that has one."""
-    sections = (ROOT / "docs" / page).read_text(encoding="utf-8").split("\n## ")[1:]
-    blocks = {
-        text.partition("\n")[0]: re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-        for text in sections
-    }
-    return {title: "\n".join(found) for title, found in blocks.items() if found}
+LAST = {"README.md": "system", "docs/library.md": "system"}
+LAST |= {"docs/own_tasks.md": "[1.0]\n", "docs/upstream.md": "puzzle24 1.0\n"}
+"""A page whose blocks are one program -> what that prints."""
 
 
-PROGRAMS = programs("running.md")
+def program(text: str, without: str = "\0") -> str:
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return "\n".join(block for block in blocks if without not in block)
+
+
+SECTIONS = (ROOT / "docs" / "running.md").read_text(encoding="utf-8").split("\n## ")[1:]
+PROGRAMS = {text.partition("\n")[0]: program(text) for text in SECTIONS if program(text)}
+
+
+@pytest.mark.parametrize("page", LAST)
+def test_the_blocks_of_a_page_are_one_program(
+    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for those of the environment."""
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    exec(program(text, without="ReasoningGymEnv"), {"__name__": "__main__"})
+    assert LAST[page] in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("ready_workers")
 @pytest.mark.parametrize("title", PROGRAMS)
-async def test_the_programs_of_the_documents_run_without_a_network(
+async def test_programs_of_the_environment_run_without_a_network(
     title: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    """Their assertions hold, and docs/running.md shows the scores that its code prints."""
+    """docs/running.md shows the scores that its code prints."""
     config, servers = ReasoningGymEnv.config_init()
     config.num_eval_tasks = 1  # 20 tasks take 15 s to make
     monkeypatch.setattr(ReasoningGymEnv, "config_init", lambda: (config, servers))

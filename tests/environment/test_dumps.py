@@ -4,7 +4,6 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -14,11 +13,9 @@ from rgenv.pages.group_rows import Row, read_line
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem, Verdict
 from tests.conftest import MakeEnv
-from tests.support.disks import Disk
-from tests.support.dumps import dump_rows
-from tests.support.environments import collect
+from tests.support.dumps import Disk, dump_rows
+from tests.support.environments import Solver, collect
 from tests.support.pools import PoolDouble
-from tests.support.replies import Solver
 
 FAILED = "FAILED_rollouts"
 
@@ -26,54 +23,43 @@ FAILED = "FAILED_rollouts"
 async def test_a_command_that_lost_groups_fails(
     make_env: MakeEnv, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A disk that refuses for longer than the patience ends the run, whose last line says so."""
     solver = Solver()
     env = await make_env(solver, task_names=["gcd"], dump_rollouts=True, outage_patience=0.2)
     Disk(monkeypatch, full=True)
 
-    async def work() -> None:
-        await collect(env, solver)
-
     with pytest.raises(RolloutsLost, match=r"dumps took no group for 0.2 s: free disk"):
-        await env.run_command("embedded", work)
+        await env.run_command("embedded", lambda: collect(env, solver))
     assert "dumps took no group for 0.2 s" in caplog.messages[-1]
+
+
+FAILS = {"RAISES": "error", "HANGS": "timeout", "CRASHES": "crashed"}
+"""Answer -> the verdict that the hook gives it."""
 
 
 class RandomFaults:
     """A server and a `score` hook that fail at random; completions show what they deserve."""
 
-    ANSWERS: ClassVar = {"RAISES": "error", "HANGS": "timeout", "CRASHES": "crashed"}
-    """Answer -> the verdict that the hook gives it."""
-
     def __init__(self, pool: WorkerPool, seed: int) -> None:
-        self.pool = pool
-        self.dice = random.Random(seed)
-        self.answer = ""
-        self.number = 0
+        self.pool, self.dice = pool, random.Random(seed)
+        self.answer, self.number = "", 0
 
     def __call__(self, _prompt: str, n: int) -> list[tuple[str, str]]:
         count = n if self.dice.random() < 0.7 else self.dice.randrange(n + 1)
-        all_right = self.dice.random() < 0.4
-        return [
-            (self.completion(all_right), self.dice.choice(["stop", "length"])) for _ in range(count)
-        ]
+        right = [f"<answer>{self.answer}</answer>"]
+        wrong = [f"<answer>{word}</answer>" for word in ("none", "", *FAILS)]
+        wrong += ["no tags", "<answer>a</answer>" * 2]
+        written = right if self.dice.random() < 0.4 else right + wrong
+        reasons = self.dice.choices(["stop", "length"], k=count)
+        return [(self.completion(written), reason) for reason in reasons]
 
-    def completion(self, all_right: bool) -> str:
+    def completion(self, written: list[str]) -> str:
         self.number += 1
         thought = f"<think>{self.number}{' and' * self.dice.randrange(0, 320, 40)}</think>"
-        wrong = [
-            "<answer>none</answer>",
-            "no tags",
-            "<answer></answer>",
-            "<answer>a</answer>" * 2,
-            *(f"<answer>{word}</answer>" for word in self.ANSWERS),
-        ]
-        right = f"<answer>{self.answer}</answer>"
-        return thought + (right if all_right else self.dice.choice([right, *wrong]))
+        return thought + self.dice.choice(written)
 
     def expected(self, text: str, answer: str) -> tuple[float, str]:
         after = text.split("</think>")[1]
-        for word, kind in self.ANSWERS.items():
+        for word, kind in FAILS.items():
             if word in after:
                 return 0.0, kind
         if after.count("<answer>") != 1 or "<answer></answer>" in after:
@@ -83,7 +69,7 @@ class RandomFaults:
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         verdicts = await self.pool.score(problem, answers)
         return [
-            Verdict(0.0, self.ANSWERS[answer]) if answer in self.ANSWERS else verdict
+            Verdict(0.0, FAILS[answer]) if answer in FAILS else verdict
             for answer, verdict in zip(answers, verdicts, strict=True)
         ]
 
@@ -92,7 +78,6 @@ class RandomFaults:
 async def test_each_conversation_keeps_its_own_score(
     make_env: MakeEnv, pool: WorkerPool, tmp_path: Path, seed: int
 ) -> None:
-    """Dumps and sent groups pair texts with their scores, whatever faults and penalties occur."""
     faults = RandomFaults(pool, seed)
     env = await make_env(
         faults,
@@ -130,7 +115,6 @@ async def test_each_conversation_keeps_its_own_score(
 async def test_a_row_names_the_format_of_its_answers(
     make_env: MakeEnv, tmp_path: Path, pool: WorkerPool
 ) -> None:
-    """Training, dump, another score of the dump, and the page read completions alike."""
     solver = Solver()
     env = await make_env(
         lambda prompt, n: [(f"[T]\\boxed{{5}}[/T]\\boxed{{{solver.answer}}}", "stop")] * n,

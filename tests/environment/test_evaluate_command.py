@@ -26,16 +26,8 @@ REASONING = "max_completion_tokens=900,temperature=null,top_p=null,reasoning_eff
 
 
 async def run(folder: Path, command: str, *words: str) -> Ended:
-    return await run_here(
-        folder,
-        command,
-        "--env.use_wandb=false",
-        "--env.task_names=gcd,lcm,maze",
-        "--env.num_eval_samples_per_task=4",
-        "--env.scoring_workers=1",
-        "--env.startup_timeout=60",
-        *words,
-    )
+    usual = "use_wandb=false task_names=gcd,lcm,maze num_eval_samples_per_task=4"
+    return await run_here(folder, command, *(f"--env.{one}" for one in usual.split()), *words)
 
 
 async def evaluate(folder: Path, url: str, *words: str, model: str = "scripted") -> Ended:
@@ -46,13 +38,11 @@ async def evaluate(folder: Path, url: str, *words: str, model: str = "scripted")
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def server() -> AsyncIterator[ChatServer]:
-    """A chat server that answers 1."""
     async with ChatServer(says(ONE)) as server:
         yield server
 
 
 async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_path: Path) -> None:
-    """Without a folder, results are in `evals`; the second run asks nothing and says so."""
     first = await evaluate(tmp_path, server.url, "--env.eval_samples_per_item=2")
     assert first.code == 0 and len(server.asked) == 24
     [folder] = (tmp_path / "evals").iterdir()
@@ -65,10 +55,8 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     assert lines[-1].endswith(f"Report: evals/{folder.name}/report.html")
     again = await evaluate(tmp_path, server.url, "--env.eval_samples_per_item=2")
     assert again.code == 0 and len(server.asked) == 24
-    assert (
-        f"No server is asked: all answers are in evals/{folder.name} already. --force asks"
-        in again.err
-    )
+    said = f"No server is asked: all answers are in evals/{folder.name} already. --force asks"
+    assert said in again.err
     assert again.out.splitlines()[-1].split(";")[0] == lines[-1].split(";")[0]
 
 
@@ -116,11 +104,8 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
     done = await evaluate(tmp_path, server.url, f"--env.eval_request={REASONING},api_key={KEY}")
     assert done.code == 0
     body = server.asked[0]
-    assert (body["max_completion_tokens"], body["reasoning_effort"], body["api_key"]) == (
-        900,
-        "high",
-        KEY,
-    )
+    asked = {"max_completion_tokens": 900, "reasoning_effort": "high", "api_key": KEY}
+    assert asked.items() <= body.items()
     [folder] = (tmp_path / "evals").iterdir()
     samples = read(folder / "samples.jsonl")
     assert len(samples) == 12 and not any("error" in sample for sample in samples)
@@ -137,7 +122,6 @@ async def test_a_reasoning_model_is_asked_with_its_parameters(
 async def test_process_says_what_it_wrote(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """It leaves a file of others alone, and says where its groups go."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out/groups.jsonl").touch()
     policy = await start_policy_server(Policy(seed=1), tokenizer)
@@ -152,10 +136,8 @@ async def test_process_says_what_it_wrote(
     done = await run(tmp_path, "process", *words)
     await policy.close()
     assert done.code == 0
-    assert (
-        "out/groups.jsonl exists and stays as it is; these groups go to out/groups_1.jsonl."
-        in done.err
-    )
+    said = "out/groups.jsonl exists and stays as it is; these groups go to out/groups_1.jsonl."
+    assert said in done.err
     last = done.err.splitlines()[-1]
     assert "8 groups in out/groups_1.jsonl: mean reward 0." in last and "accuracy 0." in last
     assert len(rows(tmp_path / "out/groups_1.jsonl")) == 8

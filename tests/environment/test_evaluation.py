@@ -7,16 +7,11 @@ import pytest
 
 from rgenv.errors import EvaluationMismatch
 from tests.conftest import MakeEnv
-from tests.support.replies import Outage
+from tests.support.environments import Outage
 from tests.support.viewed import page_data
 
-SMALL = {
-    "task_names": ["gcd", "lcm"],
-    "num_eval_tasks": 0,
-    "num_eval_samples_per_task": 3,
-    "outage_patience": 0.2,
-    "startup_timeout": 0.2,
-}
+SMALL = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0, "num_eval_samples_per_task": 3}
+SMALL |= {"outage_patience": 0.2, "startup_timeout": 0.2}
 ONE = "<think>so</think><answer>1</answer>"
 
 
@@ -27,7 +22,6 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_path: Path) -> None:
-    """The error names what differs; `force` starts over."""
     out = {**SMALL, "data_dir_to_save_evals": str(tmp_path / "run")}
     await (await make_env(Outage(ONE), **out, mode="evaluate")).evaluate()
     server, before = Outage(ONE), (tmp_path / "run/evaluate_config.yaml").read_text()

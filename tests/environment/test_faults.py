@@ -5,38 +5,27 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from reasoning_gym_environment import ReasoningGymEnv, StartupError
 from rgenv.errors import ServerAway
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
-from tests.support.environments import next_items
+from tests.support.environments import Outage, always, next_items
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
 from tests.support.pools import HeldScoring, PoolDouble
-from tests.support.replies import Outage, always
 
 MakeProcess = Callable[..., Awaitable[ReasoningGymEnv]]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
+@pytest.fixture
+def make_process(make_env: MakeEnv, tmp_path: Path) -> MakeProcess:
     """Make environments for the command `process`, which writes two groups."""
-
-    async def make(reply: Any, **options: Any) -> ReasoningGymEnv:
-        usual = {
-            "task_names": ["gcd"],
-            "data_path_to_save_groups": str(tmp_path / "groups.jsonl"),
-            "ensure_scores_are_not_same": False,
-            "total_steps": 2,
-        }
-        return await make_env(reply, set_up=False, **usual | options)
-
-    return make
+    out = {"data_path_to_save_groups": str(tmp_path / "groups.jsonl"), "total_steps": 2}
+    usual = {"task_names": ["gcd"], "ensure_scores_are_not_same": False, "set_up": False, **out}
+    return lambda reply, **options: make_env(reply, **usual | options)
 
 
 def seeds_in(path: Path) -> list[int]:
@@ -44,11 +33,8 @@ def seeds_in(path: Path) -> list[int]:
 
 
 class Uneven:
-    """Completes a group the sooner the later it was asked, and fails each third request once.
-
-    Attributes:
-        most: the most completions that were under way.
-    """
+    """Completes a group the sooner the later it was asked, and fails each third request once;
+    `most` completions were under way at a time."""
 
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
@@ -61,6 +47,7 @@ class Uneven:
         number = len(self.asked)
         self.under_way += n
         self.most = max(self.most, self.under_way)
+        await until(lambda: len(self.asked) >= 8)
         await asyncio.sleep(0.5 / number)
         self.under_way -= n
         if number % 3 == 0 and self.asked[prompt] == 1:
@@ -71,7 +58,6 @@ class Uneven:
 async def test_process_makes_groups_together(
     make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
 ) -> None:
-    """It writes the first problems of the stream, each once and in order, whatever fails."""
     server = Uneven()
     env = await make_process(server, group_size=8, total_steps=40)
     async with asyncio.timeout(300):
@@ -100,7 +86,7 @@ async def test_process_goes_on_in_its_file(
     make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
 ) -> None:
     """Ended early, it goes on from its snapshot; ended well, the next run has a file of its own."""
-    path, state = tmp_path / "groups.jsonl", tmp_path / "groups.jsonl.state"
+    path, state = tmp_path / "groups.jsonl", tmp_path / "groups.jsonl.state/snapshot.json"
     asked: set[str] = set()
 
     async def stops(prompt: str, n: int) -> list[tuple[str, str]]:
@@ -111,13 +97,12 @@ async def test_process_goes_on_in_its_file(
     env = await make_process(stops, total_steps=30)
     processing = asyncio.create_task(env.process_manager())
     await until(lambda: path.exists() and len(path.read_text().splitlines()) >= 10)
-    kept = state / "kept.json"
-    await until(lambda: (state / "snapshot.json").exists())
-    kept.write_bytes((state / "snapshot.json").read_bytes())
+    await until(state.exists)
+    kept = state.read_bytes()
     await until(lambda: len(path.read_text().splitlines()) >= 15)
     processing.cancel()
     await asyncio.gather(processing, return_exceptions=True)
-    kept.rename(state / "snapshot.json")  # as after kill -9: older than the file
+    state.write_bytes(kept)  # as after kill -9: older than the file
     before = path.read_text()
     again = await make_process(Uneven(), total_steps=30)
     await again.process_manager()
@@ -181,7 +166,6 @@ async def test_servers_that_stay_away_end_the_run(
 async def test_groups_scored_while_closing_are_sent(
     make_env: MakeEnv, pool: WorkerPool, api: RolloutApi
 ) -> None:
-    """A registered environment sends them before it disconnects."""
     held = HeldScoring(pool)
     env = await make_env(
         always("<answer>no</answer>"),

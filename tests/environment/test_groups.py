@@ -7,9 +7,9 @@ import pytest
 from rgenv.dialogue.prompts import DIALOGUE
 from rgenv.pool.pool import WorkerPool
 from tests.conftest import MakeEnv
+from tests.support.environments import Solver, always
 from tests.support.fakes import Completion
 from tests.support.pools import PoolDouble, fixed_scores
-from tests.support.replies import Solver, always
 
 
 async def test_length_costs_where_the_option_says_so_and_not_the_prompt(
@@ -34,7 +34,6 @@ async def test_length_costs_where_the_option_says_so_and_not_the_prompt(
 
 
 async def test_masks_and_noise_are_as_the_options_say(make_env: MakeEnv, pool: WorkerPool) -> None:
-    """tests/environment/test_dumps.py has the defaults."""
     noise = PoolDouble(pool, score=fixed_scores(0.01, 0.0, 0.01, 0.0))
     for options, scores, mask in (
         ({}, [0.005] * 4, {"set_advantage_to_zero": True}),
@@ -47,7 +46,6 @@ async def test_masks_and_noise_are_as_the_options_say(make_env: MakeEnv, pool: W
 
 
 async def test_sampling_in_training_reaches_the_server(make_env: MakeEnv) -> None:
-    """Temperature, top_p and what max_token_length leaves after the prompt are in the request."""
     env = await make_env(
         always("x"), task_names=["gcd"], temperature=0.6, top_p=0.9, max_token_length=1000
     )
@@ -69,6 +67,3 @@ async def test_a_prompt_that_leaves_no_room_is_skipped(
     assert await env.collect_trajectories(await env.get_next_item()) == (None, [])
     assert "--env.max_token_length" in caplog.text
     assert env.metrics.take()["train/prompt_too_long"] == 1
-
-
-# Reading completions

@@ -13,6 +13,7 @@ import pytest_asyncio
 from demo.policy import Completion, Policy, user_message
 from demo.policy_server import start as start_policy_server
 from demo.processes import Children
+from rgenv.atropos.command_line import read
 from tests.support.commands import GROUP_SIZE, Commands, run_here
 from tests.support.dumps import rows
 from tests.support.own_tasks import write
@@ -80,11 +81,9 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Comma
         right = [kind == "scored" for kind in group["verdicts"]]
         assert group["raw_scores"] == [float(one) for one in right] and sum(right) >= GROUP_SIZE - 1
         assert group["source"] == group["recipe"]["source"] and group["source"].startswith("own:")
-    for words in (
-        ["view", str(own.folder)],
-        ["export", "dumps", f"--task-modules={own.options['task_modules']}"],
-    ):
-        seen = await run_here(own.folder, *words)
+    module = own.options["task_modules"]
+    for words in (f"view {own.folder}", f"export dumps --task-modules={module}"):
+        seen = await run_here(own.folder, *words.split())
         assert seen.code == 0, seen.err
     [page] = own.folder.glob("*.html")
     assert page_data(page)[0]["tasks"] == ["backwards"]
@@ -92,24 +91,18 @@ async def test_process_raises_the_level_and_survives_faulty_verifiers(own: Comma
     assert exported
 
 
-async def test_the_page_is_right(own: Commands) -> None:
-    """Its commands run, `process` included."""
+async def test_the_page_is_right() -> None:
     page = (ROOT / "docs" / "own_tasks.md").read_text(encoding="utf-8")
     [block] = re.findall(r"```bash\n(.*?)```", page, re.S)
     tasks, answer, validate, process = block.replace("\\\n", "").splitlines()
-    here = ["--task-modules=examples/own_task.py", f"--task-modules={ROOT}/examples/own_task.py"]
-    outputs = []
-    for line in (tasks, answer, validate):
-        words = shlex.split(line.replace(here[0].replace("=", " "), here[1]))[2:]
-        few = ["--seeds=1", "--levels=none", "--workers=1"] if line is validate else []
-        outputs.append(await run_here(own.folder, *words, *few))
+    few = " --seeds=1 --levels=none --workers=1"
+    outputs = [
+        await run_here(ROOT, *shlex.split(line)[2:]) for line in (tasks, answer, validate + few)
+    ]
     assert [one.code for one in outputs] == [0, 0, 0], outputs
     assert "How many visitors" in outputs[0].out and "score    0" in outputs[1].out
     assert "visitors: healthy" in outputs[2].err
-    given = re.findall(r"--(?:env\.)?([\w-]+) (\S+)", process)
-    options = {name.replace("-", "_"): value for name, value in given}
-    options["task_names"] = options.pop("tasks")
-    options["task_modules"] = str(ROOT / options["task_modules"])
-    ended = await own.run_here("process", total_steps=2, dump_failed_rollouts="true", **options)
-    assert ended.code == 0, ended.err
-    assert {group["metadata"]["task"] for group in own.dumped()} == {"visitors"}
+    _, _, command, *words = shlex.split(process)
+    request: Any = read(command, words)
+    assert request.config.task_names == ["visitors"]
+    assert request.config.complexity_mode == "curriculum"

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,6 @@ Faultless = partial(Policy, error_rate=0.0, format_error_rate=0.0, overlong_rate
 
 
 class Guessing(Policy):
-    """Says Yes, whatever is asked."""
-
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
         return [Completion("<answer>Yes</answer>", "stop")] * n
 
@@ -45,22 +43,19 @@ PLANTED: Mapping[str, tuple[str, Policy]] = {
 
 CLASSES = {task: name for task, (name, _) in PLANTED.items()}
 
-TRIAL = 16
-"""The most tokens that a command asks for to try a server."""
-
 
 class Planted:
-    """A policy for `demo.policy_server`."""
+    """A policy for `demo.policy_server`. Its request number 40 kills `child`."""
 
-    def __init__(self, after: Callable[[int], Any]) -> None:
-        self._after = after
-        self.asked = 0
+    child: Child
+    asked = 0
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> list[Completion]:
         """Write `n` completions for the task of a prompt; the one without rules is syllogism."""
-        if max_tokens > TRIAL:
+        if max_tokens > 16:  # fewer are asked for to try a server
             self.asked += 1
-            self._after(self.asked)
+            if self.asked == 40:
+                os.kill(self.child.process.pid, signal.SIGKILL)
         question = user_message(prompt_text)
         tasks = (rule.task for rule in RULES if rule.pattern.search(question))
         _, policy = PLANTED[next(tasks, "syllogism")]
@@ -71,13 +66,7 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
     """Killed on its way, it goes on, asks nothing twice, and refuses another model's folder."""
-    child: list[Child] = []
-
-    def kill(number: int) -> None:
-        if number == 40:
-            os.kill(child[0].process.pid, signal.SIGKILL)
-
-    policy = Planted(after=kill)
+    policy = Planted()
     server = await start_policy_server(policy, tokenizer)
     async with Children(logs=tmp_path) as children:
         commands = Commands(children, tmp_path, tokenizer_dir, f"http://127.0.0.1:{server.port}")
@@ -89,20 +78,20 @@ async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
             "profile_levels": "0,1",
             "profile_completions": 16,
             "profile_dir": folder,
+            "openai.num_requests_for_eval": 8,
         }
-        few = "--openai.num_requests_for_eval=8"
-        child.append(await commands.start("profile", few, **options))
-        assert await exit_code(child[0]) == -signal.SIGKILL
+        policy.child = await commands.start("profile", **options)
+        assert await exit_code(policy.child) == -signal.SIGKILL
         kept = len(read(folder / "samples.jsonl"))
         asked = policy.asked
-        again = await commands.run_here("profile", few, **options)
+        again = await commands.run_here("profile", **options)
         assert again.code == 0, again.err
         samples = read(folder / "samples.jsonl")
         assert len({sample["id"] for sample in samples}) == len(samples)
         assert len(samples) == 16 * 2 * len(CLASSES)
         assert policy.asked - asked <= len(samples) - kept  # some prompts leave no room
         assert 0 < kept <= asked <= 50
-        other = await commands.run_here("profile", "--openai.model_name=other", **options)
+        other = await commands.run_here("profile", **options | {"openai.model_name": "other"})
     await server.close()
     assert other.code == 2 and "holds another profile (model differ" in other.err
     assert "--env.profile_dir" in other.err and "Traceback" not in other.err

@@ -1,7 +1,6 @@
 """reasoning_gym_environment.py: `serve` is killed and started again, with the real rollout API."""
 
 import json
-import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from demo.policy import Policy
+from demo.policy import Policy, user_message
 from rgenv.pages.folder import Folder
 from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.commands import GROUP_SIZE, log_of, run_here
-from tests.support.faulty_system import MAX_WORKERS, FaultySystem, end
+from tests.support.faulty_system import MAX_WORKERS, FaultySystem
 from tests.support.polling import until
 from tests.support.viewed import page_data
 
@@ -27,35 +26,20 @@ Key = tuple[str, int]
 class RecordingPolicy(Policy):
     """Notes the question of each request for a group."""
 
-    asked: list[str]
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.asked: set[str] = set()
 
     def complete(self, prompt_text: str, n: int, max_tokens: int) -> Any:
         if n == GROUP_SIZE:  # not the trial at the start
-            user = prompt_text.rpartition("<|im_start|>user\n")[2]
-            self.asked.append(user.partition("<|im_end|>")[0])
+            self.asked.add(user_message(prompt_text))
         return super().complete(prompt_text, n, max_tokens)
 
 
-class Training(FaultySystem):
-    """The loop of faulty_system.py, in which some answers of the inference server take longer."""
-
-    def __init__(self, folder: Path) -> None:
-        policy = RecordingPolicy(seed=1)
-        super().__init__(folder, policy_of=policy, slow_seconds=0.3)
-        self.asked = policy.asked = list[str]()
-        self.arrived: set[Key] = set()
-
-    def _note_delivery(self, path: str, content: bytes, status: int) -> None:
-        super()._note_delivery(path, content, status)
-        if path == "/scored_data" and status == 200:
-            about = json.loads(content)["group_overrides"]
-            self.arrived.add((about["task"], about["seed"]))
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def training(tmp_path: Path) -> AsyncIterator[Training]:
-    """A training without environments."""
-    async with Training(tmp_path) as training:
+async def training(tmp_path: Path) -> AsyncIterator[FaultySystem]:
+    """A training without environments; some answers of the inference server take longer."""
+    async with FaultySystem(tmp_path, policy=RecordingPolicy(seed=1)) as training:
         training.inference.rates = {"slow": 0.3}
         yield training
 
@@ -64,7 +48,7 @@ def key_of(problem: Problem) -> Key:
     return problem.task, problem.recipe["seed"]
 
 
-def metrics_lines(training: Training) -> list[bytes]:
+def metrics_lines(training: FaultySystem) -> list[bytes]:
     """Return the whole lines of metrics.jsonl; a killed process may leave a part of one."""
     paths = list((training.folder / "checkpoints").rglob("metrics.jsonl"))
     return [line for path in paths for line in path.read_bytes().split(b"\n")[:-1]]
@@ -82,8 +66,9 @@ def saved_groups(folder: Path) -> dict[Key, list[str]]:
 
 @pytest.mark.usefixtures("ready_workers")
 @pytest.mark.slow
-async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_env: MakeEnv) -> None:
-    """Kill -9 loses no problem, and leaves no gap."""
+async def test_a_killed_run_goes_on_where_it_stopped(
+    training: FaultySystem, make_env: MakeEnv
+) -> None:
     dumps = training.folder / "dumps"
     env = await training.start_environment(task_names=TASKS)
     await training.until_delivered(2)
@@ -93,10 +78,9 @@ async def test_a_killed_run_goes_on_where_it_stopped(training: Training, make_en
         return saved_groups(dumps).keys() - training.arrived
 
     await training.children.while_alive(until(lambda: len(undelivered()) > 1))
-    await end(env, signal.SIGKILL)
-    training.children.running.remove(env)
+    await training.kill(env)
     assert "starts at its beginning" in log_of(env)
-    metrics, lost, asked = metrics_lines(training), undelivered(), set(training.asked)
+    metrics, lost, asked = metrics_lines(training), undelivered(), set(training.policy.asked)
     training.api.rates = {}
     _, _, *words = training.words("serve", task_names=TASKS, total_steps=6)
     ended = await run_here(training.folder, *words)

@@ -5,12 +5,10 @@ from typing import Any
 
 from rgenv.atropos.evaluation import evaluation_definition
 from tests.conftest import MakeEnv
-from tests.support.environments import next_group
-from tests.support.replies import always
+from tests.support.environments import always, next_group
 
 
 async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv) -> None:
-    """Groups and tokens come from the metrics, the queue and its limit from API and options."""
     env = await make_env(always("<answer>1</answer>"), task_names=["gcd"], batch_size=18)
     env.mode, env.curr_step = "serve", 3
     env.groups.status = {"queue_size": 5}
@@ -23,8 +21,6 @@ async def test_the_line_of_the_log_has_the_numbers_of_the_run(make_env: MakeEnv)
 
 
 async def test_an_evaluation_is_described_by_what_determines_it(make_env: MakeEnv) -> None:
-    """Descriptions are equal if and only if problems, model, sampling and scoring are."""
-
     async def about(step: int | None = None, **options: Any) -> dict[str, Any]:
         usual = {"task_names": ["gcd", "lcm"], "num_eval_tasks": 0}
         env = await make_env(mode="evaluate", **usual | options)
@@ -34,23 +30,14 @@ async def test_an_evaluation_is_described_by_what_determines_it(make_env: MakeEn
     assert plain["model"] == "fake" and plain["items"] == 2 and plain["levels"] == ["none"]
     assert plain == await about(seed=7, temperature=0.3)
     assert plain == await about(eval_limit=7), "of a set that has no more"
-    changes = [
-        {"step": 5},
-        {"eval_seed": 5},
-        {"eval_levels": [1.0]},
-        {"task_names": ["gcd"]},
-        {"eval_temperature": 0.3},
-        {"eval_max_tokens": 7777},
-        {"chat_template": "chatml"},
-        {"eval_samples_per_item": 2},
-        {"strict_verifiers": False},
-    ]
-    for change in changes:
-        assert await about(**change) != plain, change
+    changes = {"step": 5, "eval_seed": 5, "eval_levels": [1.0], "task_names": ["gcd"]}
+    changes |= {"eval_temperature": 0.3, "eval_max_tokens": 7777, "eval_samples_per_item": 2}
+    changes |= {"chat_template": "chatml", "strict_verifiers": False}
+    for name, value in changes.items():
+        assert await about(**{name: value}) != plain, name
 
 
 async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv) -> None:
-    """A row has the completion, reward, both answers, task and level; the last groups are kept."""
     env = await make_env(
         always("<answer>1</answer>"), task_names=["gcd"], use_wandb=True, num_rollouts_to_keep=2
     )

@@ -4,23 +4,25 @@ It serves a small random model that is made on the spot.
 """
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 from demo.processes import ROOT, Children, free_port
 from demo.tokenizer import build_tokenizer
 from tests.support.commands import Commands, exit_code, log_of
+from tests.support.dumps import rows
 
 torch = pytest.importorskip("torch", reason="models need requirements-learn.txt")
 
 PYTHON = ROOT / ".venv-vllm" / "bin" / "python"
 MODEL = "random"
 CONTEXT = 1024
+LENGTH = 640
+"""Tokens of prompt and completion: prompts have about 300."""
+GROUP_SIZE = 4
 READY_SECONDS = 600.0
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
@@ -36,23 +38,16 @@ pytestmark = [
     pytest.mark.skipif(not PYTHON.exists(), reason="vLLM is not installed: make test-vllm"),
 ]
 
-LENGTH = 640
-"""Tokens of prompt and completion: prompts have about 300."""
-
-GROUP_SIZE = 4
-
 
 def write_model(folder: Path) -> Path:
-    """Write a Llama of 130,000 random weights and the demo's tokenizer; return the folder."""
+    """Write a small Llama with random weights and the demo's tokenizer; return the folder."""
     tokenizer = AutoTokenizer.from_pretrained(build_tokenizer(folder))
     torch.manual_seed(0)
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2}
     config = LlamaConfig(
+        **sizes,
         vocab_size=len(tokenizer),
-        hidden_size=64,
-        intermediate_size=128,
-        num_hidden_layers=2,
         num_attention_heads=2,
-        num_key_value_heads=2,
         max_position_embeddings=CONTEXT,
         initializer_range=0.1,  # some tokens are much likelier than others
         eos_token_id=tokenizer.eos_token_id,
@@ -64,32 +59,13 @@ def write_model(folder: Path) -> Path:
     return folder
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def commands(tmp_path: Path) -> AsyncIterator[Commands]:
-    """Commands over a vLLM that has just been started."""
-    model, port = write_model(tmp_path / "model"), free_port()
-    options = {
-        "--model": model,
-        "--served-model-name": MODEL,
-        "--dtype": "float32",
-        "--max-model-len": CONTEXT,
-        "--host": "127.0.0.1",
-        "--port": port,
-    }
-    words = [str(word) for pair in options.items() for word in pair]
-    program = [str(PYTHON), "-m", "vllm.entrypoints.openai.api_server", "--enforce-eager"]
-    async with Children(logs=tmp_path) as children:
-        await children.start("vllm", [*program, *words], ENVIRONMENT)
-        yield Commands(children, tmp_path, model, f"http://127.0.0.1:{port}")
-
-
 def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
     """Compute each log probability again; return how far it is from the one in the group."""
     network = LlamaForCausalLM.from_pretrained(model).eval()
     found = []
     for group in groups:
-        rows = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
-        for tokens, masks, logprobs in rows:
+        lists = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
+        for tokens, masks, logprobs in lists:
             with torch.no_grad():
                 whole = network(torch.tensor([tokens])).logits[0].log_softmax(-1)
             found += [
@@ -100,24 +76,30 @@ def differences(model: Path, groups: list[dict[str, Any]]) -> list[float]:
     return found
 
 
-async def test_the_log_probabilities_are_those_of_the_model(commands: Commands) -> None:
+async def test_the_log_probabilities_are_those_of_the_model(tmp_path: Path) -> None:
     """`process` waits for vLLM, and writes what the same weights give, to 1e-4."""
-    path = commands.folder / "groups.jsonl"
-    child = await commands.start(
-        "process",
-        *("--openai.model_name", MODEL),
-        max_token_length=LENGTH,
-        eval_max_tokens=LENGTH,
-        group_size=GROUP_SIZE,
-        startup_timeout=READY_SECONDS,
-        total_steps=4,
-        data_path_to_save_groups=path,
-    )
-    assert await exit_code(child, timeout=2 * READY_SECONDS) == 0, log_of(child)
+    model, port, path = write_model(tmp_path / "model"), free_port(), tmp_path / "groups.jsonl"
+    words = f"--model {model} --served-model-name {MODEL} --dtype float32 --enforce-eager"
+    words += f" --max-model-len {CONTEXT} --host 127.0.0.1 --port {port}"
+    program = [str(PYTHON), "-m", "vllm.entrypoints.openai.api_server", *words.split()]
+    async with Children(logs=tmp_path) as children:
+        await children.start("vllm", program, ENVIRONMENT)
+        commands = Commands(children, tmp_path, model, f"http://127.0.0.1:{port}")
+        child = await commands.start(
+            "process",
+            max_token_length=LENGTH,
+            eval_max_tokens=LENGTH,
+            group_size=GROUP_SIZE,
+            startup_timeout=READY_SECONDS,
+            total_steps=4,
+            data_path_to_save_groups=path,
+            **{"openai.model_name": MODEL},
+        )
+        assert await exit_code(child, timeout=2 * READY_SECONDS) == 0, log_of(child)
     assert "speaks vLLM's completions" in log_of(child)
-    groups = [json.loads(line) for line in path.read_text().splitlines()]
+    groups = rows(path)
     assert [len(group["tokens"]) for group in groups] == [GROUP_SIZE] * 4
     for group in groups:  # the model's own top_k of 1 is not applied
         assert len({tuple(tokens) for tokens in group["tokens"]}) == GROUP_SIZE
-    apart = differences(commands.folder / "model", groups)
+    apart = differences(model, groups)
     assert len(apart) > 1000 and max(apart) < 1e-4

@@ -25,23 +25,13 @@ def run(unserved: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     (tmp_path / "a_file").write_text("no template {% for")
-    (tmp_path / "empty").write_text("")
-    usual = dict(word.split("=", 1) for word in unserved)
-    address = usual["--openai.base_url"]
-    (tmp_path / "two.yaml").write_text(
-        f"openai:\n- {{server_type: vllm, base_url: '{address}'}}\n"
-        f"- {{server_type: sglang, base_url: '{address}'}}\n"
-    )
+    servers = (f"{{server_type: {one}, base_url: 'http://h/v1'}}" for one in ("vllm", "sglang"))
+    (tmp_path / "two.yaml").write_text(f"openai: [{', '.join(servers)}]")
 
     async def run(command: str, *words: str) -> Ended:
         given = [word.replace("{tmp}", str(tmp_path)) for word in words]
-        several = "--config" in given
-        defaults = [
-            word
-            for option, value in usual.items()
-            if option not in given and not (several and option.startswith("--openai"))
-            for word in (option, value)
-        ]
+        openai = [word for word in unserved if "--config" in given and "--openai" in word]
+        defaults = [w for w in unserved if w.split("=")[0] not in given and w not in openai]
         return await run_here(tmp_path, command, *defaults, *given)
 
     return run
@@ -56,11 +46,7 @@ def sentence(err: str) -> str:
 WORDS = [
     ("serve", ["--slurm", "true"], "--slurm finds inference servers on the nodes of a SLURM"),
     ("serve", ["--env.group_size", "1"], "--env.group_size 1"),
-    (
-        "serve",
-        ["--openai.num_max_requests_at_once", "9" * 400],
-        "_at_once: must be from 1 to 1e+09",
-    ),
+    ("serve", ["--openai.num_max_requests_at_once", "9" * 400], "must be from 1 to 1e+09"),
     ("process", ["--env.seed", "9" * 9999], "--env.seed must be a number with fewer digits"),
     ("evaluate", ["--compare", ""], "--compare: is empty: name a folder"),
     ("process", ["--env.chat_template", ""], "the chat template is empty"),
@@ -88,38 +74,30 @@ FILES = [
 ]
 
 
+OPENAI = ["--openai.server_type", "openai"]
+
+
 @pytest.mark.parametrize(("content", "message"), FILES)
 async def test_a_wrong_value_of_a_file_is_named_as_it_is_written(
     run: Run, tmp_path: Path, content: str, message: str
 ) -> None:
-    """The message names the file and the key; a secret is never shown."""
     (tmp_path / "run.yaml").write_text(content)
     ended = await run("process", "--config", "{tmp}/run.yaml", "--openai.timeout", "3")
     assert (ended.code, "Traceback" in ended.err) == (2, False)
     assert message in sentence(ended.err) and "12345" not in ended.err
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--openai.api_key", "sk-marked", "--openai.timeout", "soon"],
-        ["--openai.api_key", "sk-marked", "--openai.base_url", "http://u:marked@127.0.0.1:9/v1"],
-        ["--env.rollout_server_url", "http://u:marked@127.0.0.1:9"],
-    ],
-)
-async def test_a_mistake_shows_no_secret(run: Run, words: list[str]) -> None:
+@pytest.mark.parametrize("address", ["openai.base_url", "env.rollout_server_url"])
+async def test_a_mistake_shows_no_secret(run: Run, address: str) -> None:
+    words = ["--openai.api_key", "sk-marked", f"--{address}", "http://u:marked@127.0.0.1:9/v1"]
     ended = await run("serve", *words)
     assert ended.code in (1, 2) and "marked" not in ended.out + ended.err
 
 
 TRIED = [  # what does not work together
-    ("serve", ["--openai.server_type", "openai"], "server_type openai returns no token ids"),
+    ("serve", OPENAI, "server_type openai returns no token ids"),
     ("evaluate", ["--env.eval_request", "a=1"], "--env.eval_request changes requests to OpenAI's"),
-    (
-        "evaluate",
-        ["--openai.server_type", "openai", "--env.chat_template", "plain"],
-        "--env.chat_template has no effect",
-    ),
+    ("evaluate", [*OPENAI, "--env.chat_template", "plain"], "--env.chat_template has no effect"),
     ("evaluate", ["--env.task_configs", '{"gcd":{"min_numbes":3}}'], "mean 'min_numbers'?"),
     ("process", ["--env.task_configs", '{"gcd":{"min_numbers":-3}}'], "min_numbers must be"),
     ("process", ["--env.task_configs", '{"gdc":{}}'], "task_configs: there is no task 'gdc'"),
@@ -152,14 +130,10 @@ async def test_errors_of_others_become_sentences(
 
 WORLD = [
     ("serve", ["--env.dump_rollouts", "true", "--env.data_dumps_dir", "/proc/none"], "/proc/none"),
-    (
-        "evaluate",
-        ["--env.data_dir_to_save_evals", "/proc/none"],
-        "set --env.data_dir_to_save_evals",
-    ),
+    ("evaluate", ["--env.data_dir_to_save_evals", "/proc/none"], "set --env.data_dir_to_save_"),
     ("serve", [], "No inference server is ready at http://127.0.0.1:"),
     ("serve", ["--env.tokenizer_name", "no/such-tokenizer"], "no/such-tokenizer"),
-    ("evaluate", ["--openai.server_type", "openai"], "No inference server is ready at http://127"),
+    ("evaluate", OPENAI, "No inference server is ready at http://127"),
 ]
 
 

@@ -6,19 +6,14 @@ from pathlib import Path
 import pytest
 
 from rgenv.errors import BadUsage
-from rgenv.evaluation.compare import (
-    Comparison,
-    EarlierRun,
-    chosen_run,
-    compare_runs,
-    earlier_run,
-)
+from rgenv.evaluation import compare
+from rgenv.evaluation.compare import EarlierRun, chosen_run, compare_runs, earlier_run
 from rgenv.evaluation.eval_metrics import metrics
 from rgenv.types import Problem, Sample
 from tests.support.samples import run_of, sample
 
 
-def compared(earlier: Sequence[Sample], now: Sequence[Sample]) -> Comparison:
+def compared(earlier: Sequence[Sample], now: Sequence[Sample]) -> compare.Comparison:
     return compare_runs(EarlierRun("before", earlier), now)
 
 
@@ -33,26 +28,19 @@ def test_paired_differences_find_changes_that_separate_intervals_hide() -> None:
 
 
 def test_changed_tasks_are_listed_with_the_largest_change_first() -> None:
-    """Better and worse tasks are listed apart, unchanged ones not at all."""
-    size = 10
-    tasks = ("gcd", "lcm", "maze")
-    earlier = [s for task in tasks for s in run_of(*[0.0, 1.0] * size, task=task)]
-    now = [
-        *run_of(*[1.0, 1.0] * size),
-        *run_of(*[0.0, 0.0] * size, task="lcm"),
-        *run_of(*[0.0, 1.0] * size, task="maze"),
-    ]
-    found = compared(earlier, now)
+    half, right = [0.0, 1.0] * 10, [1.0] * 20
+    earlier = [s for task in ("gcd", "lcm", "maze") for s in run_of(*half, task=task)]
+    gcd, maze = run_of(*right), run_of(*half, task="maze")
+    found = compared(earlier, [*gcd, *run_of(*[0.0] * 20, task="lcm"), *maze])
     assert found.changed_tasks("better") == ["gcd"]
     assert found.changed_tasks("worse") == ["lcm"]
     assert found.overall is not None and found.overall.change == 0
     assert found.categories["games"].change == 0
-    other = compared(earlier, [*run_of(*[1.0, 1.0] * size), *run_of(*[1.0] * 15, task="lcm")])
+    other = compared(earlier, [*gcd, *run_of(*right[:15], task="lcm")])
     assert other.changed_tasks("better") == ["lcm", "gcd"]
 
 
 def test_problems_of_another_source_are_left_out() -> None:
-    """Those of the same source are compared, also where one run has more tasks (M6)."""
     now = [{**s, "source": "1"} for s in run_of(*[1.0] * 20)]
     more = [{**s, "source": "2"} for s in run_of(*[0.0] * 20, task="maze")]
     earlier = [{**s, "source": "1" if s["seed"] < 15 else "0"} for s in run_of(*[0.0] * 20)]
@@ -89,8 +77,6 @@ def save_run(
 
 
 def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path: Path) -> None:
-    """The run itself, runs of other problems, of other environments and unfinished ones do not
-    count."""
     one, two, three = (sample(seed=seed) for seed in (1, 2, 3))
     now = tmp_path / "now"
     save_run(tmp_path / "old", [one, two], age=300)
@@ -100,15 +86,12 @@ def test_the_earlier_run_is_the_newest_finished_one_with_common_samples(tmp_path
     save_run(now, [one, two, three])
     save_run(tmp_path / "unfinished", [one])
     (tmp_path / "unfinished" / "metrics.json").unlink()
-    ids = {s["id"] for s in (one, two, three)}
-    assert earlier_run(now, ids, {"model": "m"}) == EarlierRun(
-        "newer", [two, three], {"model": "m"}
-    )
-    assert earlier_run(now, {"gcd/77/none/0"}, {"model": "m"}) is None
+    ids, about = {s["id"] for s in (one, two, three)}, {"model": "m"}
+    assert earlier_run(now, ids, about) == EarlierRun("newer", [two, three], about)
+    assert earlier_run(now, {"gcd/77/none/0"}, about) is None
 
 
 def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: Path) -> None:
-    """The newest run of the same model and limit counts, however new the others are."""
     run, now = [sample()], tmp_path / "now"
     save_run(tmp_path / "old", run, age=300)
     save_run(tmp_path / "other", run, age=200, about='{"model": "n"}')
@@ -131,14 +114,11 @@ def test_another_model_and_another_limit_are_compared_only_if_chosen(tmp_path: P
 
 
 def test_a_chosen_run_must_hold_answers_to_these_problems(tmp_path: Path) -> None:
-    """The sentence says what is wrong with the folder."""
     save_run(tmp_path / "good", [sample()])
     save_run(tmp_path / "others", [sample(seed=8)])
     save_run(tmp_path / "failed", [sample(score=None)])
-    (tmp_path / "file").touch()
     for name, message in (
         ("missing", "there is no evaluation"),
-        ("file", "there is no evaluation"),
         ("others", "asked none of these problems"),
         ("failed", "asked none of these problems"),
         ("good", "the results of this evaluation itself"),

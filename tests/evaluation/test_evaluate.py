@@ -26,7 +26,6 @@ async def test_the_page_has_the_samples_of_this_evaluation_alone(tmp_path: Path)
 async def test_a_low_temperature_with_several_completions_is_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """pass@k of equal completions says nothing; one completion for each problem is as usual."""
     await run()
     await run(samples_per_item=4, temperature=1.0)
     assert "pass@k" not in caplog.text

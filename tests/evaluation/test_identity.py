@@ -5,7 +5,6 @@ from rgenv.evaluation.identity import PACKAGE, digest_of, scoring_version
 
 
 def test_the_version_changes_with_the_code_that_scores(tmp_path: Path) -> None:
-    """A changed verifier is another version, a changed metric is not."""
     copy = tmp_path / "rgenv"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     assert digest_of(copy) == scoring_version()

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rgenv.atropos.command_line import read
 from rgenv.evaluation.profile import Cell, Level, Profile, TaskProfile, Verdict, config_text
@@ -27,12 +26,10 @@ CUT = {"finish_reason": "length"}
 @pytest.mark.parametrize(
     ("found", "verdict"),
     [
-        (cell(32), "mastered"),
         (cell(31), "mastered"),
         (cell(30), "learnable"),
         (cell(2), "learnable"),
         (cell(1), "dead"),
-        (cell(0), "dead"),
         (cell(12, task="syllogism"), "guessable"),
         (cell(0, task="syllogism"), "dead"),
         (cell(26, task="syllogism"), "learnable"),
@@ -50,16 +47,9 @@ def test_a_cell_is_called_by_what_its_completions_show(found: Cell, verdict: Ver
 
 
 def test_completions_are_counted_by_what_became_of_them() -> None:
-    """A cut completion is not right."""
-    rows = [
-        sample(),
-        sample(score=0.5),
-        sample(**CUT),
-        sample(score=0.0, verdict="no_answer", **CUT),
-        sample(score=0.0, verdict="no_answer"),
-        sample(score=0.0, verdict="timeout"),
-        sample(score=None),
-    ]
+    rows = [sample(), sample(score=0.5), sample(score=None), sample(**CUT)]
+    rows += [sample(score=0.0, verdict=kind) for kind in ("no_answer", "timeout")]
+    rows.append(sample(score=0.0, verdict="no_answer", **CUT))
     found = Cell.of("countdown", 1.0, rows, group_size=8)
     assert (found.trials, found.right, found.cut, found.broken) == (5, 1, 2, 1)
     assert (found.failed, found.tokens, found.share) == (2, 60, 0.2)
@@ -87,17 +77,18 @@ def test_a_task_starts_where_the_target_is_reached(
     assert (found.verdict, found.start_level) == (verdict, start)
 
 
-def profile(model: str = "m") -> Profile:
+def profile() -> Profile:
     tasks = {
         "gcd": TaskProfile.of({0.0: cell(24), 1.0: cell(0)}, 0.7),
         "maze": TaskProfile.of({0.0: cell(0), 1.0: cell(0)}, 0.7),
         "acre": TaskProfile.of({None: cell(16)}, 0.7),
     }
-    return Profile({"model": model}, tasks, group_size=8)
+    return Profile({"model": "m\nenv: {force: true}"}, tasks, group_size=8)
 
 
 def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
-    """It has tasks, starting levels, and the settings of the profile."""
+    """It has tasks, starting levels, and the settings of the profile; a model cannot write options
+    with its name."""
     path = tmp_path / "profile.yaml"
     path.write_text(config_text(profile(), {"group_size": 16}, SERVERS, date="2026-11-22 21:50"))
     request: Any = read("serve", ["--config", str(path)])
@@ -105,11 +96,5 @@ def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
     assert "# Train on 2 of 3 tasks. The others:\n# - hardly" in path.read_text()
     assert config.task_names == ["gcd", "acre"] and config.complexity_mode == "curriculum"
     assert config.start_levels == {"gcd": 0.05}
-    assert config.group_size == 16
+    assert config.group_size == 16 and not config.force
     assert [{name: getattr(one, name) for name in SERVERS[0]} for one in request.servers] == SERVERS
-
-
-def test_a_model_cannot_write_options_with_its_name() -> None:
-    """A line break in it stays in its comment."""
-    text = config_text(profile("m\nenv: {force: true}"), {}, [], date="now")
-    assert "force" not in yaml.safe_load(text)["env"]

@@ -1,7 +1,6 @@
 """rgenv/evaluation/rescore.py: an honest dump agrees, and any change to it is reported."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from rgenv.errors import DumpNotFound
 from rgenv.evaluation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.dump import RolloutDump, group_row
+from tests.support import samples
 
 Row = dict[str, Any]
 
@@ -19,24 +19,14 @@ Row = dict[str, Any]
 async def honest_row(
     pool: WorkerPool, *texts: str, task: str = "chain_sum", seed: int = 7, opened: bool = False
 ) -> Row:
-    """Return a group as the environment saves it."""
     problem = await pool.make(task, seed)
     answers = [READING.answer(f"<think>\n{text}" if opened else text) for text in texts]
     verdicts = await pool.score(problem, answers)
     raw = [verdict.score for verdict in verdicts]
     conversations = [[*problem.messages, {"role": "assistant", "content": text}] for text in texts]
-    return group_row(
-        task,
-        conversations,
-        raw,
-        metadata={
-            "recipe": problem.recipe,
-            "opening": "<think>\n" if opened else "",
-            "answer": problem.answer,
-            "raw_scores": raw,
-            "verdicts": [verdict.kind for verdict in verdicts],
-        },
-    )
+    about = {"recipe": problem.recipe, "answer": problem.answer, "raw_scores": raw}
+    about |= {"opening": "<think>\n" if opened else "", "verdicts": [one.kind for one in verdicts]}
+    return group_row(task, conversations, raw, metadata=about)
 
 
 def saved(folder: Path, *rows: Row) -> Path:
@@ -56,7 +46,6 @@ MIXED = ("<answer>156</answer>", "<answer>7</answer>", "no tags", "<answer></ans
 
 
 async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
-    """Right, wrong, missing and empty answers agree, and groups of another source are counted."""
     old, new = [await honest_row(pool, *MIXED) for _ in range(2)]
     old["metadata"]["source"] = "0123456789abcdef"
     new["metadata"]["source"] = pool.coverage.source("chain_sum")
@@ -71,39 +60,26 @@ async def test_an_honest_dump_agrees(pool: WorkerPool, tmp_path: Path) -> None:
     )
 
 
-def put(*path: Any, value: Any) -> Callable[[Row], None]:
-    """Return a function that changes one value of a row."""
-
-    def change(row: Row) -> None:
-        *way, last = path
-        for key in way:
-            row = row[key]
-        row[last] = value
-
-    return change
-
-
-def said(rollout: int, text: str | None) -> Callable[[Row], None]:
-    return put("rollouts", rollout, "conversation", -1, "content", value=text)
-
-
 @pytest.mark.parametrize(
-    ("damage", "words"),
+    ("path", "value", "words"),
     [
-        (put("metadata", "raw_scores", 1, value=None), "no score"),
-        (put("rollouts", 0, "conversation", 1, "content", value="2 + 2?"), "another question"),
-        (put("metadata", "recipe", "seed", value=None), "seed"),
-        (put("metadata", "recipe", "task", value="no_such_task"), "no_such_task"),
-        (put("rollouts", 0, "conversation", value=[]), "does not end with the model"),
-        (said(0, None), "does not end with the model"),
+        ("metadata raw_scores 1", None, "no score"),
+        ("rollouts 0 conversation 1 content", "2 + 2?", "another question"),
+        ("metadata recipe seed", None, "seed"),
+        ("metadata recipe task", "no_such_task", "no_such_task"),
+        ("rollouts 0 conversation", [], "does not end with the model"),
+        ("rollouts 0 conversation -1 content", None, "does not end with the model"),
     ],
 )
 async def test_a_row_that_cannot_be_compared_is_an_error(
-    pool: WorkerPool, tmp_path: Path, damage: Callable[[Row], None], words: str
+    pool: WorkerPool, tmp_path: Path, path: str, value: Any, words: str
 ) -> None:
-    """The error names the line and the reason, and the rows around it are scored."""
     rows = [await honest_row(pool, *MIXED) for _ in range(3)]
-    damage(rows[1])
+    *way, last = (int(key) if key.lstrip("-").isdigit() else key for key in path.split())
+    damaged: Any = rows[1]
+    for key in way:
+        damaged = damaged[key]
+    damaged[last] = value
     report = await rescored(pool, tmp_path, *rows)
     [error] = report.errors
     assert words in error and ".jsonl:2: " in error
@@ -114,15 +90,11 @@ async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path
     """Samples of evaluations are scored again, too; what never has scores is counted."""
     row = await honest_row(pool, *MIXED)
     saved(tmp_path / "run" / "rollouts", row)
+    sample = samples.sample(
+        "chain_sum", 7, text="<answer>156</answer>", recipe=row["metadata"]["recipe"]
+    )
     conversation = row["rollouts"][0]["conversation"]
-    sample = {
-        "id": "chain_sum/7/none/0",
-        **{"task": "chain_sum", "category": "arithmetic", "seed": 7, "level": None, "sample": 0},
-        **{"recipe": row["metadata"]["recipe"], "question": conversation[-2]["content"]},
-        **{"gold_answer": row["metadata"]["answer"], "model_parsed": "156", "verdict": "scored"},
-        **{"messages": conversation, "score": 1.0, "correct": True, "finish_reason": "stop"},
-        "completion_tokens": 9,
-    }
+    sample |= {"question": conversation[-2]["content"], "messages": conversation}
     failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
     lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
     (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -134,7 +106,6 @@ async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path
 
 
 async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
-    """A torn line, bytes that are not UTF-8 and JSON that is no object are errors of one line."""
     path = saved(tmp_path, await honest_row(pool, *MIXED))
     whole = path.read_bytes()
     path.write_bytes(b"\xff\xfe\n[1]\nnull\n" + whole + whole[:-40])
@@ -150,7 +121,6 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
 def test_a_word_that_names_no_dump_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
-    """A path, a pattern or a folder without a dump is bad usage."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DumpNotFound, match="name a file"):
         dump_files([word])

@@ -11,14 +11,12 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
 from rgenv.inference.reply import Reply
 from rgenv.types import Problem, Verdict
-from tests.support.disks import Disk
+from tests.support.dumps import Disk
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]
 
 
 class Model:
-    """Answers every problem."""
-
     def __init__(self) -> None:
         self.asked: list[int] = []
 
@@ -46,22 +44,18 @@ async def test_tasks_take_turns() -> None:
 
 
 async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
-    """The other samples are scored."""
+    model = Model()
 
-    class BrokenScorer(Model):
-        async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-            if problem.seed == 1:
-                raise RuntimeError("no worker")
-            return await super().score(problem, answers)
+    async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
+        if problem.seed == 1:
+            raise RuntimeError("no worker")
+        return await model.score(problem, answers)
 
-    model = BrokenScorer()
-    samples = await EvaluationRunner(model.ask, model.score).run(PROBLEMS[:3])
+    samples = await EvaluationRunner(model.ask, score).run(PROBLEMS[:3])
     assert [s.get("error") for s in samples] == [None, "RuntimeError: no worker", None]
 
 
 async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No request follows a sample that can't be saved."""
-
     Disk(monkeypatch, full=True)
     model = Model()
     log = SampleLog.open(tmp_path, {})
@@ -70,36 +64,27 @@ async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(model.asked) < len(PROBLEMS)
 
 
-WAYS = [
-    RequestRefused("http://h refuses requests (401).", final=True),
-    RequestRefused("http://h refuses requests (400).", final=False),
-    RequestFailed("http://h fails with status 500"),
-    RequestFailed("http://h moved (307)"),
-    TimeoutError("no answer"),
-    ConnectionError("reset"),
-    PromptTooLong("no room"),
-    RuntimeError("no JSON"),
-]
+REFUSED = [RequestRefused(f"http://h refuses ({final}).", final=final) for final in (True, False)]
+FAILED = [RequestFailed("http://h fails with status 500"), RequestFailed("http://h moved (307)")]
+OTHERS = [TimeoutError("no answer"), ConnectionError("reset"), PromptTooLong("no room")]
+WAYS = [*REFUSED, *FAILED, *OTHERS, RuntimeError("no JSON")]
 
 
 @pytest.mark.usefixtures("short_pauses")
 async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The evaluation ends with all samples, and names each way."""
-
-    class Flawed(Model):
-        async def ask(self, problem: Problem) -> Reply:
-            reply = await super().ask(problem)
-            if problem.seed % 50 == 0:
-                raise WAYS[problem.seed // 50]
-            return reply
+    async def ask(problem: Problem) -> Reply:
+        reply = await model.ask(problem)
+        if problem.seed % 50 == 0:
+            raise WAYS[problem.seed // 50]
+        return reply
 
     problems = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(400)]
-    model, log = Flawed(), SampleLog.open(tmp_path, {})
+    model, log = Model(), SampleLog.open(tmp_path, {})
     # The last ones may fail when no other request is left to be answered.
     monkeypatch.setattr("rgenv.evaluation.asking.LAST_SECONDS", 0.5)
-    runner = EvaluationRunner(model.ask, model.score, concurrency=16)
+    runner = EvaluationRunner(ask, model.score, concurrency=16)
     samples = await runner.run(problems, log)
     log.close()
     assert len(samples) == len(read(tmp_path / "samples.jsonl")) == 400

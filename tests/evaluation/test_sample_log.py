@@ -16,7 +16,6 @@ def sample(number: int, **more: Any) -> dict[str, Any]:
 
 
 def test_the_next_run_continues(tmp_path: Path) -> None:
-    """Answered samples are kept; failed ones and a torn last line are dropped."""
     first = SampleLog.open(tmp_path, ABOUT)
     for number in (1, 2):
         first.add(sample(number))
@@ -55,7 +54,6 @@ def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
     ],
 )
 def test_samples_of_another_program_stay(tmp_path: Path, about: str | None, line: str) -> None:
-    """Where evaluation.json is damaged or missing, samples are neither mixed nor removed."""
     if about is not None:
         (tmp_path / "evaluation.json").write_text(about)
     (tmp_path / "samples.jsonl").write_text(line)
@@ -72,7 +70,6 @@ def test_results_of_another_program_stay(tmp_path: Path, name: str) -> None:
     with pytest.raises(EvaluationMismatch, match=rf"{name} is of another program.*--force"):
         SampleLog.open(tmp_path, ABOUT)
     assert [path.name for path in tmp_path.iterdir()] == [name]
-    SampleLog.open(tmp_path, ABOUT, start_over=True).close()
 
 
 NOT_SAMPLES: list[Any] = [
@@ -85,7 +82,6 @@ NOT_SAMPLES: list[Any] = [
 
 
 def test_only_samples_are_read(tmp_path: Path) -> None:
-    """Lines of other environments, of wrong types and beyond any depth are skipped."""
     path = tmp_path / "samples.jsonl"
     assert read(path) == []
     lines = [*map(json.dumps, [*NOT_SAMPLES, sample(1), sample(2, score=None)]), "[" * 10**5]

@@ -18,7 +18,6 @@ def groups(rows: Rows) -> list[str]:
 
 
 async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
-    """Return the rows of one group."""
     with tempfile.TemporaryDirectory() as folder:
         return (await exported(write_lines(Path(folder) / DUMP, line), **wanted))[0]
 
@@ -26,7 +25,7 @@ async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
 @pytest.mark.parametrize(
     ("scores", "wanted", "chosen"),
     [
-        ([0.99, 1.0, 1.0], {}, [(1,)]),
+        ([0.99, 1.0, 1.0], {"rewards": [0.99, 0.5, 1.0]}, [(2,)]),
         ([0.99, 1.0, 1.0], {"per_problem": 5}, [(1,), (2,)]),
         ([0.5, 0.2], {}, []),
         ([0.5, 0.2], {"min_score": 0.4}, [(0,)]),
@@ -40,38 +39,33 @@ async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
 async def test_the_best_of_a_group(
     scores: list[float], wanted: dict[str, Any], chosen: list[tuple[int, ...]]
 ) -> None:
-    """They are solved and have the highest score; of a pair, the worst is rejected first."""
-    rows = await of_group(problem("a", scores), **wanted)
+    """They are solved and have the highest score, then reward; of a pair, the worst is rejected
+    first."""
+    line = problem("a", scores)
+    for rollout, reward in zip(line["rollouts"], wanted.pop("rewards", scores), strict=True):
+        rollout["score"] = reward
+    rows = await of_group(line, **wanted)
     names = ("index_chosen", "index_rejected") if "pairs" in wanted else ("index",)
     assert [tuple(row[name] for name in names) for row in rows] == chosen
 
 
-async def test_the_reward_decides_between_equal_scores() -> None:
-    """A penalty for length makes the second one the best."""
-    line = problem("a", [1.0, 1.0])
-    line["rollouts"][0]["score"] = 0.5
-    assert [row["index"] for row in await of_group(line)] == [1]
-
-
-async def test_thinking_that_the_prompt_opened() -> None:
-    """A message begins with what its prompt ended with; halves of surrogate pairs are replaced."""
-    line = problem("a", [1.0], texts=["Hm.</think>5\ud800\u2028😀"], opening="<think>\n")
-    [found] = await of_group(line)
-    assert found["messages"][-1]["content"] == "<think>\nHm.</think>5\ufffd\u2028😀"
+TEXT = "Hm.</think>5\ud800\u2028😀"
 
 
 async def test_conversations_that_are_none_are_left_out() -> None:
-    """Contents that are no texts, other prompts and other last speakers are not exported."""
-    line = problem("a", [1.0] * 5)
+    """Contents that are no texts, other prompts and other last speakers are not exported. A message
+    begins with what its prompt ended with; halves of surrogate pairs are replaced."""
+    line = problem("a", [1.0] * 5, texts=[TEXT, *"bcde"], opening="<think>\n")
     line["rollouts"][1]["conversation"][1]["content"] = "Another question?"
     line["rollouts"][2]["conversation"][-1]["role"] = "user"
     line["rollouts"][3]["conversation"][0]["content"] = [{"type": "text"}]
     line["rollouts"][4]["conversation"] = []
-    assert [row["index"] for row in await of_group(line, per_problem=9)] == [0]
+    [found] = await of_group(line, per_problem=9)
+    written = TEXT.replace("\ud800", "\ufffd")
+    assert found["messages"][-1]["content"] == f"<think>\n{written}"
 
 
 async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
-    """Unfinished files and failed groups are read; samples, metrics and foreign lines are not."""
     write_lines(tmp_path / "dumps" / DUMP, problem("a"))
     write_lines(tmp_path / "dumps" / f"{DUMP}.x.jsonl", problem("b", number=3))
     write_lines(tmp_path / "dumps" / FAILED, problem("c", [0.0, 0.0], 5))
@@ -88,7 +82,6 @@ async def test_everything_of_a_run_is_read(tmp_path: Path) -> None:
 
 
 async def test_held_out_problems_are_left_out(tmp_path: Path) -> None:
-    """All groups of a held-out problem are counted; so are those of which nobody can tell."""
     lines = [problem(name, number=n) for name, n in zip("abcd", (1, 2, 2, 3), strict=True)]
     write_lines(tmp_path / DUMP, *lines, problem("e", number=5, recipe={}, seed=None))
     rows, found = await exported(tmp_path)
@@ -97,14 +90,10 @@ async def test_held_out_problems_are_left_out(tmp_path: Path) -> None:
 
 
 async def test_a_group_that_is_saved_twice_is_exported_once(tmp_path: Path) -> None:
-    """The saved group counts, which has scores, whichever file is read first."""
     saved = problem("a", [1.0, 1.0])
     messages = [rollout["conversation"] for rollout in saved["rollouts"]]
-    about = {
-        **{name: saved["metadata"][name] for name in ("group_id", "task", "config", "seed")},
-        "kinds": ["scored"] * 2,
-        "finish_reasons": ["stop"] * 2,
-    }
+    about = {"kinds": ["scored"] * 2, "finish_reasons": ["stop"] * 2}
+    about |= {name: saved["metadata"][name] for name in ("group_id", "task", "config")}
     line = trainer_group("a", [0.5, 1.0], messages=messages, group_overrides=about | {"seed": 1})
     for names in ("a.jsonl", "z.jsonl"), ("z.jsonl", "a.jsonl"):
         folder = tmp_path / names[0]
@@ -119,7 +108,6 @@ async def test_a_group_that_is_saved_twice_is_exported_once(tmp_path: Path) -> N
 
 
 async def test_at_most_some_rows_of_a_problem(tmp_path: Path) -> None:
-    """The same problem in several files counts once, and equal texts are one row."""
     first, second = problem("a", [1.0, 1.0]), problem("b", [1.0, 1.0])
     write_lines(tmp_path / "1" / DUMP, first)
     write_lines(tmp_path / "2" / DUMP, second, problem("c", texts=["<answer>a 0</answer>", ""]))
@@ -130,7 +118,6 @@ async def test_at_most_some_rows_of_a_problem(tmp_path: Path) -> None:
 
 
 async def test_a_problem_that_was_asked_again(tmp_path: Path) -> None:
-    """Of the groups of a problem in one run, only the last one counts, in whatever file it is."""
     for order in ([1, 2], [2, 1]):
         folder = tmp_path / str(order)
         for number in order:
@@ -141,7 +128,6 @@ async def test_a_problem_that_was_asked_again(tmp_path: Path) -> None:
 
 
 async def test_filters(tmp_path: Path) -> None:
-    """Tasks and levels are chosen; default parameters have no level."""
     write_lines(tmp_path / DUMP, problem("a"), problem("b", number=3, task="lcm", level=0.2))
     write_lines(tmp_path / DUMP, problem("c", number=5, level=None))
     for wanted, left in (
@@ -168,7 +154,6 @@ async def test_filters(tmp_path: Path) -> None:
 async def test_completions_that_are_left_out(
     tmp_path: Path, metadata: dict[str, Any], reason: str, number: int
 ) -> None:
-    """It was cut, its verifier failed, the file does not say so, or it has no text."""
     line = row("g", [1.0, 1.0], **{"recipe": {"seed": 1}, "texts": ["one", "two"], **metadata})
     rows, found = await exported(write_lines(tmp_path / DUMP, line), per_problem=2)
     assert len(rows) == 2 - number and +found.left_out == {reason: number}

@@ -72,7 +72,6 @@ def test_datasets_reads_problems(tmp_path: Path, columns: str) -> None:
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
-    """What fails in the middle changes nothing, and no other file stays."""
     path = tmp_path / "best.parquet"
     path.write_text("old")
     with pytest.raises(OSError) as failed, sink(path, COMPLETIONS):
@@ -82,7 +81,6 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """JSON lines need none."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     require_writable(tmp_path, ".jsonl")
     with pytest.raises(MissingExtra, match=r"A parquet file needs pyarrow: run `pip install"):

@@ -15,14 +15,12 @@ from rgenv.tasks.families import family, is_held_out
 
 @pytest.fixture
 async def sides() -> AsyncIterator[Sides]:
-    """Sides with few workers."""
     made = Sides(Settings(workers=1))
     yield made
     await made.close()
 
 
 async def test_both_sides_are_known(pool: WorkerPool, sides: Sides) -> None:
-    """What a worker says of a problem is found again from its recipe and its prompt."""
     for task in ("gcd", "coin_flip", "knights_knaves", "emoji_mystery"):
         made = [await pool.make(task, seed, level=0.4) for seed in range(3)]
         made += [await pool.make(task, seed) for seed in range(12)]
@@ -31,18 +29,13 @@ async def test_both_sides_are_known(pool: WorkerPool, sides: Sides) -> None:
         assert len(set(found)) == 2
 
 
-WRONG: list[dict[str, Any]] = [
-    {},
-    {"task": "gcd", "seed": "7", "config": {}},
-    {"task": "nothing", "seed": 7, "config": {}},
-    {"task": "gcd", "seed": 7, "config": {"min_numbers": "x"}},
-    {"task": "gcd", "seed": 7, "config": {}, "more": 1},
-]
+RECIPE: dict[str, Any] = {"task": "gcd", "seed": 7, "config": {}}
+WRONG = [{"seed": "7"}, {"task": "nothing"}, {"config": {"min_numbers": "x"}}, {"more": 1}]
 
 
 async def test_a_recipe_that_makes_no_problem_is_unknown(pool: WorkerPool, sides: Sides) -> None:
     """So is one that makes another question."""
-    recipes = [*WRONG, (await pool.make("gcd", 7)).recipe]
+    recipes = [{}, *(RECIPE | wrong for wrong in WRONG), (await pool.make("gcd", 7)).recipe]
     assert {await sides.of(recipe, "What is the GCD?") for recipe in recipes} == {"unknown"}
 
 

@@ -25,7 +25,6 @@ REFUSED = {"a redirect", "a web page", "status 400", "status 401", "status 404",
 
 
 def of_type(error: Exception, name: str) -> bool:
-    """Tell whether an error is what a failure means: refused, a limit on the rate, or a failure."""
     refused = name in REFUSED
     limited = name == "status 429"
     return (isinstance(error, RequestRefused), isinstance(error, RateLimited)) == (refused, limited)

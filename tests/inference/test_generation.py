@@ -15,10 +15,6 @@ from tests.support.polling import settle, until
 TEXT = "2 + 2?"
 
 
-def asked(count: int, **more: Any) -> Ask:
-    return Ask([5, 9], n=count, **{"max_tokens": 9, **more})
-
-
 pytestmark = pytest.mark.usefixtures("short_pauses")
 AWAY = RequestFailed("http://here fails")
 
@@ -44,17 +40,20 @@ class Server:
         return request["input_ids"], tokens, logprobs, [self.reason] * len(tokens)
 
 
+async def ask(generation: Generation, count: int = 1, *, limit: int = 9, **more: Any) -> Any:
+    return await generation.complete(Ask([5, 9], n=count, max_tokens=limit), TEXT, **more)
+
+
 def over(*servers: Server, **more: Any) -> Generation:
     return Generation(SimpleNamespace(servers=list(servers)), at_once=8, **more)
 
 
 async def test_the_server_with_the_most_room_is_asked() -> None:
-    """What counts is the share of a server's limit, with what waits for it."""
     small, large = Server(0, limit=2), Server(1, limit=6)
     generation = over(small, large)
     for server in (small, large):
         server.release.clear()
-    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(16)]
+    tasks = [asyncio.create_task(ask(generation)) for _ in range(16)]
     await settle()
     assert (len(small.asked), len(large.asked)) == (4, 12)
     for server in (small, large):
@@ -63,9 +62,8 @@ async def test_the_server_with_the_most_room_is_asked() -> None:
 
 
 async def test_a_large_group_is_split() -> None:
-    """Servers share it, as Atropos' option max_n_completions says."""
     servers = Server(0), Server(1)
-    assert len(await over(*servers).complete(asked(20), TEXT)) == 20
+    assert len(await ask(over(*servers), 20)) == 20
     assert sorted(request["n"] for s in servers for request in s.asked) == [4, 8, 8]
     assert all(server.asked for server in servers)
 
@@ -81,20 +79,18 @@ async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.Monke
     monkeypatch.setattr(generation_module, "LONGEST_PAUSE", 0.5)
     failing, other = Server(0, *[AWAY] * 2), Server(1)
     generation = over(failing, other)
-    found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
-    assert [one.tokens for [one] in found] == [[1]] * 3
-    assert len(failing.asked) == 1 and not generation.outage
-    await asyncio.sleep(0.6)
-    found = [await generation.complete(asked(1), TEXT) for _ in range(3)]
-    assert [one.tokens for [one] in found] == [[1]] * 3 and len(failing.asked) == 2
+    for attempts in (1, 2):
+        found = [await ask(generation) for _ in range(3)]
+        assert [one.tokens for [one] in found] == [[1]] * 3
+        assert len(failing.asked) == attempts and not generation.outage
+        await asyncio.sleep(0.6)
 
 
 async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureFixture) -> None:
-    """Beginning and end of an outage are logged once, however many requests wait."""
     caplog.set_level("INFO")
     server = Server(0, *[AWAY] * 20)
     generation = over(server, patience=60)
-    tasks = [asyncio.create_task(generation.complete(asked(1), TEXT)) for _ in range(5)]
+    tasks = [asyncio.create_task(ask(generation)) for _ in range(5)]
     await until(lambda: generation.outage)
     assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
     begun, over_again = caplog.messages
@@ -111,9 +107,9 @@ async def test_a_request_that_fails_while_others_work_is_given_up() -> None:
             return await super().tokens_and_logprobs_completion(**request)
 
     generation = over(ForShort(0))
-    failing = asyncio.create_task(generation.complete(asked(1, max_tokens=1), TEXT))
+    failing = asyncio.create_task(ask(generation, limit=1))
     while not failing.done():
-        await generation.complete(asked(1), TEXT)
+        await ask(generation)
     assert failing.exception() is AWAY
 
 
@@ -122,29 +118,28 @@ async def test_a_refusal_is_not_repeated(error: Exception) -> None:
     """Nor are errors of foreign clients, which have attempts of their own."""
     server = Server(0, error)
     with pytest.raises(type(error)):
-        await over(server).complete(asked(1), TEXT)
+        await ask(over(server))
     assert len(server.asked) == 1
 
 
 async def test_what_no_trainer_can_use_is_left_out_and_counted() -> None:
-    """The others are kept; if there is none, the request has failed."""
     counted: list[str] = []
     server = Server(0)
     server.write = lambda n: ([[1, -100], [1, 2]][:n], [[-0.5, -0.5], [-0.5, 0.0005]][:n])
     generation = over(server, vocabulary=lambda: 10, count=counted.append)
     for _ in range(2):
-        [one] = await generation.complete(asked(2), TEXT)
+        [one] = await ask(generation, 2)
         assert one == ([1, 2], [-0.5, 0.0005], "stop", [5, 9])
     assert counted == ["completions_unusable"] * 2
     with pytest.raises(RequestFailed, match="outside the vocabulary"):
-        await generation.complete(asked(1), TEXT, is_training=False)
+        await ask(generation, is_training=False)
 
 
 async def test_any_client_of_atropos_is_asked() -> None:
     """The prompt is the one that it read, and finish reasons are OpenAI's words."""
     server = Server(7)
     server.reason = "MAX_TOKENS"
-    [one] = await over(server).complete(asked(1), TEXT, is_training=False)
+    [one] = await ask(over(server), is_training=False)
     assert one == ([7], [-0.5], "length", [5, 9])
     given = {"temperature": 1.0, "top_p": 1.0, "n": 1, "max_tokens": 9, "split": "eval"}
     assert server.asked == [{"prompt": TEXT, "input_ids": [5, 9], **given}]
@@ -156,7 +151,7 @@ async def test_completions_that_were_broken_off_are_asked_elsewhere(reason: Any)
     one, two = Server(1), Server(2)
     one.reason = reason
     generation = over(one, two)
-    found = await generation.complete(asked(2), TEXT)
+    found = await ask(generation, 2)
     assert [completion.tokens for completion in found] == [[2], [2]]
     with pytest.raises(RequestFailed, match=r"broke the completions off \(finish_reason"):
-        await over(one).complete(asked(2), TEXT, is_training=False)
+        await ask(over(one), 2, is_training=False)

@@ -23,8 +23,8 @@ from tests.support.rollouts import problem
 PROBLEM = problem(question="What is the gcd of 4 and 6?")
 
 
-def new_servers(reply: Reply, tokenizer: Any, **attributes: Any) -> ServerManager:
-    return ServerManager(fake_config(), server_class=scripted(reply, tokenizer, **attributes))
+def new_servers(reply: Reply, tokenizer: Any) -> ServerManager:
+    return ServerManager(fake_config(), server_class=scripted(reply, tokenizer))
 
 
 def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: Any) -> Policy:
@@ -33,28 +33,20 @@ def new_policy(servers: Any, tokenizer: Any, *, max_tokens: int = 4096, **more: 
         Generation(servers),
         tokenizer,
         model="fake",
-        training=Sampling(max_tokens, temperature=1.0, top_p=0.95),
-        evaluation=Sampling(
-            2 * max_tokens, temperature=0.1, top_p=0.9, limit_option="eval_max_tokens"
-        ),
+        training=Sampling(max_tokens, 1.0, 0.95),
+        evaluation=Sampling(2 * max_tokens, 0.1, 0.9, limit_option="eval_max_tokens"),
         **more,
     )
 
 
-class Scripted:
-    """Returns the next list of completions, whatever number is requested."""
-
-    def __init__(self, *batches: Sequence[Completion]) -> None:
-        self.batches = list(batches)
-        self.asked: list[int] = []
-
-    def __call__(self, _prompt: str, n: int) -> Sequence[Completion]:
-        self.asked.append(n)
-        return self.batches.pop(0)
+def batches(*completions: Sequence[Completion]) -> Reply:
+    """Return the next list of completions, whatever number is requested."""
+    left = list(completions)
+    return lambda prompt, n: left.pop(0)
 
 
 async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
-    reply = Scripted([("<answer>2</answer>", "stop"), ("So it is", "length")])
+    reply = batches([("<answer>2</answer>", "stop"), ("So it is", "length")])
     policy = new_policy(new_servers(reply, tokenizer), tokenizer)
     first, second = await policy.rollouts(PROBLEM, 2)
     messages = DIALOGUE.messages(PROBLEM.question)
@@ -73,16 +65,15 @@ async def test_rollouts_hold_what_the_server_returned(tokenizer: Any) -> None:
 
 
 async def test_a_group_that_stays_too_small_is_an_error(tokenizer: Any) -> None:
-    """There is no third request."""
-    reply = Scripted([("1", "stop")], [("2", "stop")])
-    policy = new_policy(new_servers(reply, tokenizer), tokenizer)
+    servers = new_servers(batches([("1", "stop")], [("2", "stop")]), tokenizer)
+    policy = new_policy(servers, tokenizer)
     with pytest.raises(ValueError, match="2 of 3 completions came back"):
         await policy.rollouts(PROBLEM, 3)
-    assert reply.asked == [3, 2]
+    assert [request["n"] for request in servers.servers[0].requests] == [3, 2]
 
 
 async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> None:
-    servers = new_servers(Scripted(), tokenizer)
+    servers = new_servers(batches(), tokenizer)
     policy = new_policy(servers, tokenizer, max_tokens=20)
     with pytest.raises(PromptTooLong, match=r"raise --env\.max_token_length \(20\)"):
         await policy.rollouts(PROBLEM, 1)
@@ -91,15 +82,11 @@ async def test_a_prompt_that_leaves_no_room_names_the_option(tokenizer: Any) -> 
     assert servers.servers[0].requests == []
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [
-        ("<|channel|>analysis<|message|>", "<|end|>"),
-        ("<|channel>thought", "<channel|>"),
-        ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"),
-        ("<think>", "</think>"),
-    ],
-)
+TAGS = ("<|channel|>analysis<|message|>", "<|end|>"), ("<|channel>thought", "<channel|>")
+OTHERS = ("<|START|>Thinking<|SEP|>", "<|END|> <|SEP|>"), ("<think>", "</think>")
+
+
+@pytest.mark.parametrize("tags", [*TAGS, *OTHERS])
 async def test_special_tokens_are_hidden_and_tags_are_kept(
     tokenizer_dir: Path, tags: tuple[str, str]
 ) -> None:
@@ -160,7 +147,6 @@ async def test_templates_of_model_families(
     opening: str,
     shots: tuple[tuple[str, str], ...],
 ) -> None:
-    """Prompt, opened thinking and answer, with examples or without, in training and evaluation."""
     asked = replace(PROBLEM, dialogue=replace(dialogue, examples=shots))
     policy = new_policy(
         new_servers(lambda prompt, n: [(text, "stop")] * n, tokenizer),

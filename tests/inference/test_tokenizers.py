@@ -10,7 +10,6 @@ from rgenv.inference.tokenizers import LazyTokenizer, require_tokenizers
 
 
 def test_a_command_loads_what_it_needs(tokenizer_dir: Path) -> None:
-    """Tokenizers that are there, and clients without one, are passed over."""
     lazy = LazyTokenizer(str(tokenizer_dir), 60)
     require_tokenizers([lazy, None, object()])
     assert "loaded" in vars(lazy) and lazy.is_fast

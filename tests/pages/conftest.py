@@ -11,7 +11,6 @@ from tests.support.browser import Opened, browser, opened
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[Any]:
-    """One browser for all tests of a file."""
     with browser() as running:
         yield running
 

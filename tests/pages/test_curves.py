@@ -17,7 +17,6 @@ def add(run: Run, *args: float, **metrics: float) -> None:
 
 
 def test_columns() -> None:
-    """Each series has a value for each report, or None; each task has accuracy and groups."""
     run = Run()
     add(run, 1, 10.5, train__accuracy=0.5, train__gcd__accuracy=1.0, train__gcd__groups=2)
     add(run, 2, 20.5, train__accuracy=0.25, tokens__trained=7, pool__worker_restarts=1)
@@ -41,19 +40,12 @@ def test_the_rest_of_a_step_is_no_point_of_its_own() -> None:
 
 
 def test_a_long_run_is_thinned() -> None:
-    """Of many reports, neighbours become one: counts add up, rates are means over groups."""
     run = Run()
     for step in range(4 * MAX_POINTS):
         right = step % 4 == 0
-        add(
-            run,
-            step,
-            step + 0.5,
-            train__accuracy=0.25 + 0.5 * right,
-            train__gcd__accuracy=float(right),
-            train__gcd__groups=1 + 2 * right,
-            tokens__trained=step,
-        )
+        gcd = {"train__gcd__accuracy": float(right), "train__gcd__groups": 1 + 2 * right}
+        rates = {"train__accuracy": 0.25 + 0.5 * right, "tokens__trained": step}
+        add(run, step, step + 0.5, **gcd, **rates)
     found = run.columns()
     assert found["merged"] == 4
     assert len(found["steps"]) == MAX_POINTS

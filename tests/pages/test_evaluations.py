@@ -21,7 +21,6 @@ ABOUT = {"model": "m", "max_tokens": 64, "temperature": 0.1, "top_p": 0.9, "limi
 
 
 def saved(folder: Path, run: list[Sample], earlier: list[Sample] | None = None) -> Path:
-    """Write the files of an evaluation, as `evaluate` does, and return its page."""
     write_lines(folder / "samples.jsonl", *run)
     numbers = metrics_file(metrics(run), ABOUT, seconds=1)
     (folder / "metrics.json").write_text(json.dumps(numbers))
@@ -49,14 +48,9 @@ def test_files_that_are_missing_or_damaged(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_the_page_in_a_browser(started: Any, tmp_path: Path) -> None:
-    """It has accuracy with its interval, a row for each task, what changed, and the samples."""
     tasks = ("gcd", "lcm", "maze")
-    old = [
-        sample(t, n, float(n % 2), level=level)
-        for t in tasks
-        for n in range(20)
-        for level in (0, 1)
-    ]
+    asked = [(task, n, level) for task in tasks for n in range(20) for level in (0, 1)]
+    old = [sample(task, n, float(n % 2), level=level) for task, n, level in asked]
     new = [one | {"score": 1.0, "correct": True} if one["task"] == "gcd" else one for one in old]
     found = opened(started, saved(tmp_path, new, old), viewport={"width": 390, "height": 800})
     [lead] = found.texts(".lead")
@@ -64,12 +58,9 @@ def test_the_page_in_a_browser(started: Any, tmp_path: Path) -> None:
     text = found.page.locator("#evaluation").inner_text()
     assert "Compared with before" in text and "▲ Better: accuracy +16.7 points" in text
     assert "Tasks that got better: gcd." in text and "model old, now m" in text
-    rows = found.page.locator(".accuracy tbody tr").evaluate_all(
-        "rows => rows.map((row) => [...row.children].map((cell) => cell.textContent))"
-    )
-    assert [one[0] for one in rows] == [
-        *("all problems", "arithmetic", "gcd", "lcm", "games", "maze"),
-    ]
+    rows = found.cells(".accuracy tbody tr")
+    names = ["all problems", "arithmetic", "gcd", "lcm", "games", "maze"]
+    assert [one[0] for one in rows] == names
     assert rows[2][1:3] == ["40", "100.0 %"] and rows[2][6:] == ["▲ +50.0", "100", "100"]
     found.page.locator("#list .rows .row").first.click()
     found.page.wait_for_selector("#detail .card")

@@ -16,7 +16,6 @@ def index_of(folder: Path, *, most: int = 100) -> dict[str, Any]:
 
 
 def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
-    """Dumps, unfinished ones too, groups of `process`, samples and metrics come together."""
     write_lines(tmp_path / "dumps" / DUMP, row("a"))
     write_lines(tmp_path / "dumps" / FAILED, row("b", [0.0, 0.0]))
     write_lines(tmp_path / "groups.jsonl", trainer_group("c"))
@@ -24,12 +23,8 @@ def test_all_kinds_of_files_are_one_page(tmp_path: Path) -> None:
     write_lines(tmp_path / "metrics.jsonl", report(1, 1.5, train__accuracy=0.5))
     index = index_of(tmp_path)
     assert index["total"] == 5
-    assert index["sources"] == [
-        "all failed, run 5f1c2a7e",
-        "rollouts, run 5f1c2a7e",
-        "evaluation evals",
-        "groups.jsonl",
-    ]
+    runs = ["all failed, run 5f1c2a7e", "rollouts, run 5f1c2a7e"]
+    assert index["sources"] == [*runs, "evaluation evals", "groups.jsonl"]
     assert index["tasks"] == ["gcd", "lcm"]
     assert [run["steps"] for run in index["runs"]] == [[1]]
     assert index["notes"] == []

@@ -17,21 +17,16 @@ def read(line: Any) -> Row:
 
 
 def test_a_saved_group() -> None:
-    """Task, level, numbers and texts of a saved group are read; the seed keeps all its digits."""
     found = read(row("g1", [1.0, 0.5], time=5.0))
-    saved = found.saved
-    assert (saved.kind, saved.group, saved.task) == ("rollouts", "g1", "gcd")
-    assert (saved.level, saved.time) == (0.5, 5.0)
+    one = found.saved
+    assert (one.kind, one.group, one.task) == ("rollouts", "g1", "gcd")
+    assert (one.level, one.time) == (0.5, 5.0)
     outcomes = [(o.reward, o.score, o.verdict) for o in found.rollouts]
     assert outcomes == [(1.0, 1.0, "scored"), (0.5, 0.5, "scored")]
-    assert found.texts() is not None
     assert str(2**62 + 1) in found.texts()["recipe"]
-    assert found.texts()["completions"][0]["parts"] == [
-        ["thinking", "<think>Let me see.</think>"],
-        ["text", "So <answer>"],
-        ["answer", "42"],
-        ["text", "</answer>"],
-    ]
+    kinds, parts = zip(*found.texts()["completions"][0]["parts"], strict=True)
+    assert kinds == ("thinking", "text", "answer", "text")
+    assert parts == ("<think>Let me see.</think>", "So <answer>", "42", "</answer>")
 
 
 def test_thinking_that_the_prompt_opened() -> None:
@@ -42,7 +37,6 @@ def test_thinking_that_the_prompt_opened() -> None:
 
 
 def test_long_texts_are_shortened() -> None:
-    """Of a completion of a megabyte, beginning and end are kept, with a note between them."""
     found = read(row("g", [1.0], texts=["<think>" + "a" * 10**6 + "z</think><answer>42</answer>"]))
     assert found.texts() is not None
     pieces = found.texts()["completions"][0]["parts"]

@@ -9,7 +9,6 @@ from rgenv.pages import page
 
 
 def test_texts_cannot_leave_their_place(tmp_path: Path) -> None:
-    """No byte of a title or a text is markup; lone surrogates do no harm."""
     hostile = "</script><img src=x onerror=alert(1)>\ud800"
     page.write(tmp_path / "view.html", hostile, {"title": hostile}, [b"</script>"])
     written = (tmp_path / "view.html").read_text(encoding="utf-8")

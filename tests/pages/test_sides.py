@@ -29,8 +29,7 @@ def pairs_of(tmp_path: Path, a: Path, b: Path, **limits: int) -> tuple[str, dict
     folder.write(tmp_path / "page.html")
     index, _ = page_data(tmp_path / "page.html")
     found: dict[int, list[str]] = {}
-    numbers = index["groups"].get("problem", [])
-    for name, number in zip(index["groups"]["id"], numbers, strict=True):
+    for name, number in zip(*(index["groups"][key] for key in ("id", "problem")), strict=True):
         found.setdefault(number, []).append(name)
     return index["matched_by"], found
 
@@ -68,7 +67,6 @@ def test_a_sample_of_both_sides_has_the_same_problems(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_the_page_in_a_browser(started: Any, tmp_path: Path) -> None:
-    """It has both accuracies, the change, who solved what, and both completions of a problem."""
     scores = [(1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 1.0), (0.0, 0.0)]
     a = made(tmp_path / "a", *(problem(f"a{n}", n, [s]) for n, (s, _) in enumerate(scores)))
     b = made(tmp_path / "b", *(problem(f"b{n}", n, [s]) for n, (_, s) in enumerate(scores)))

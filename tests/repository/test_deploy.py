@@ -15,6 +15,7 @@ from demo.processes import OFFLINE
 from rgenv.atropos.command_line import read
 from rgenv.cli.entry import Request
 from tests.support.paths import ROOT
+from tests.support.programs import run_python
 
 DEPLOY = ROOT / "deploy"
 VALUES = {"MODEL": "org/model", "INFERENCE": "http://a/v1", "ROLLOUT_API": "http://api:8000"}
@@ -32,12 +33,8 @@ def by_slurm(python: Path | str, **changes: str) -> subprocess.CompletedProcess[
     numbers = {"ID": "3", "COUNT": "16", "MIN": "0"}
     task = {f"SLURM_ARRAY_TASK_{name}": number for name, number in numbers.items()}
     places = {"SLURM_SUBMIT_DIR": str(ROOT), "PYTHON": str(python)}
-    return subprocess.run(
-        ["bash", str(DEPLOY / "slurm.sbatch")],
-        env=os.environ | VALUES | task | places | changes,
-        capture_output=True,
-        text=True,
-    )
+    words, env = ["bash", str(DEPLOY / "slurm.sbatch")], VALUES | task | places | changes
+    return subprocess.run(words, env=os.environ | env, capture_output=True, text=True)
 
 
 def test_every_file_starts_a_replica(tmp_path: Path) -> None:
@@ -76,7 +73,6 @@ def test_every_file_starts_a_replica(tmp_path: Path) -> None:
     ],
 )
 def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str) -> None:
-    """Before it starts anything, the script names the variable or the option to correct."""
     done = by_slurm("false", **change)
     assert done.returncode != 0 and said in done.stderr
 
@@ -92,7 +88,6 @@ def test_the_batch_script_says_what_is_missing(change: dict[str, str], said: str
     ],
 )
 def test_linters_report_nothing(words: str) -> None:
-    """Each file satisfies the schema of its engine or the linter of its language."""
     linter, *rest = words.split()
     program = Path(sys.executable).parent / linter
     done = subprocess.run([program, *rest], cwd=ROOT, capture_output=True, text=True)
@@ -101,7 +96,6 @@ def test_linters_report_nothing(words: str) -> None:
 
 
 def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
-    """The copied files exist, pass .dockerignore, and are enough to run the command."""
     ignored = (ROOT / ".dockerignore").read_text().split()
     allowed = [word[1:] for word in ignored if word.startswith("!")]
     words: dict[str, list[str]] = {"COPY": [], "ENTRYPOINT": [], "CMD": []}
@@ -115,12 +109,5 @@ def test_the_image_holds_what_the_environment_needs(tmp_path: Path) -> None:
             subprocess.run(["cp", "-r", str(ROOT / source), str(copied)], check=True)
     [entry], [default] = (map(json.loads, words[name]) for name in ("ENTRYPOINT", "CMD"))
     assert entry[0] == "python"
-    done = subprocess.run(
-        [sys.executable, *entry[1:], *default],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env=os.environ | OFFLINE,
-        timeout=300,
-    )
-    assert done.returncode == 0 and "serve" in done.stdout
+    done = run_python(*entry[1:], *default, cwd=tmp_path, env=os.environ | OFFLINE)
+    assert "serve" in done.stdout

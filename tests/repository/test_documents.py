@@ -25,9 +25,6 @@ PROSE = {name: re.sub(r"```.*?```", "", text, flags=re.DOTALL) for name, text in
 FORMATS = DOCUMENTS["docs/files.md"]
 
 
-# Generated parts
-
-
 @pytest.mark.parametrize("name", generate_docs.DOCUMENTS)
 def test_generated_documents_are_current(name: str) -> None:
     """`python scripts/generate_docs.py` would change nothing."""
@@ -40,11 +37,7 @@ def test_the_picture_of_the_packages_is_current() -> None:
     assert draw_packages.DOT.with_suffix(".png").exists()
 
 
-# Names
-
-
 def test_options_that_documents_name_exist() -> None:
-    """Every `--env.x` and `--openai.x` is a field of its configuration."""
     for name, text in DOCUMENTS.items():
         # verifiers has options of the same section
         env = set(re.findall(r"--env\.([a-z_]+)", text)) - {"agent", "taskset"}
@@ -54,7 +47,6 @@ def test_options_that_documents_name_exist() -> None:
 
 
 def test_commands_that_documents_name_exist() -> None:
-    """Every make target and every command of the environment can be run."""
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for name, text in DOCUMENTS.items():
         code = " ".join(re.findall(r"`[^`]+`", text)) + text
@@ -64,24 +56,14 @@ def test_commands_that_documents_name_exist() -> None:
         assert run <= COMMANDS.keys(), name
 
 
-def example_of_options() -> str:
+def test_examples_of_configuration_files_are_valid() -> None:
     [block] = re.findall(r"```yaml\n(.*?)```", DOCUMENTS["docs/options.md"], re.DOTALL)
-    return block
-
-
-@pytest.mark.parametrize(
-    "text", [example_of_options(), (ROOT / "configs" / "recommended.yaml").read_text()]
-)
-def test_examples_of_configuration_files_are_valid(text: str) -> None:
-    """They make configurations, and their tasks exist."""
-    content = yaml.safe_load(text)
-    config = ReasoningGymEnvConfig(**content["env"])
-    assert choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
-    for server in content.get("openai", []):
-        assert set(server) <= APIServerConfig.model_fields.keys()
-
-
-# Paths and links
+    for text in (block, (ROOT / "configs" / "recommended.yaml").read_text()):
+        content = yaml.safe_load(text)
+        config = ReasoningGymEnvConfig(**content["env"])
+        assert choose_tasks(KNOWN_TASKS, config.task_names, config.exclude_tasks)
+        for server in content.get("openai", []):
+            assert set(server) <= APIServerConfig.model_fields.keys()
 
 
 def anchor(heading: str) -> str:
@@ -91,7 +73,6 @@ def anchor(heading: str) -> str:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_links_lead_somewhere(name: str) -> None:
-    """Every relative link and picture is a file, and its anchor is a heading of that file."""
     for link in re.findall(r"\]\(([^)\s]+)\)", PROSE[name]):
         if not link.startswith("http"):
             path, _, place = link.partition("#")
@@ -104,7 +85,6 @@ def test_links_lead_somewhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_paths_exist(name: str) -> None:
-    """Every path that begins with a folder of the project is a file or folder."""
     folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
     folders -= {"demo_output", "first_output", "learn_output", "model_output"}  # written
     text = DOCUMENTS[name].replace("rgenv/reasoning_gym ", "")  # a task of inspect-ai
@@ -140,15 +120,9 @@ def keys_of(value: Any) -> Any:
     return [keys_of(value[0])] if isinstance(value, list) and value else None
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples_of_formats_have_the_recorded_keys(name: str) -> None:
-    """Each example in docs/files.md has the keys of the files that tests recorded."""
-    recorded = RECORDINGS[name]
-    assert keys_of(EXAMPLES[name]) == keys_of(
-        recorded[0] if isinstance(recorded, list) else recorded
-    )
-
-
-def test_every_format_has_an_example() -> None:
-    """The lines of dumps, groups and samples are shown; checkpoints are private."""
+def test_examples_of_formats_have_the_recorded_keys() -> None:
     assert set(EXAMPLES) == {"dump", "groups", "samples"}
+    for name, example in EXAMPLES.items():
+        recorded = RECORDINGS[name]
+        first = recorded[0] if isinstance(recorded, list) else recorded
+        assert keys_of(example) == keys_of(first)

@@ -1,5 +1,6 @@
-"""docs/first_training.md, followed in four terminals: each prints what the page says."""
+"""The starts of README.md and docs/first_training.md run as they stand, on stand-ins."""
 
+import json
 import os
 import re
 import shlex
@@ -33,7 +34,6 @@ def pattern(line: str) -> re.Pattern[str]:
 
 
 def missing(printed: str, lines: Sequence[str]) -> list[str]:
-    """Return the lines of the page that were not printed, in this order."""
     rest = list(lines)
     for line in printed.splitlines():
         if rest and pattern(rest[0]).search(line):
@@ -42,7 +42,6 @@ def missing(printed: str, lines: Sequence[str]) -> list[str]:
 
 
 async def opened(children: Children, command: str, checkout: Path, number: int) -> Child:
-    """Run a command in the shell of a newcomer, with the active virtual environment."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shell = f"unset HF_HUB_OFFLINE WANDB_MODE PYTHONPATH\ncd {checkout}\n{command}"
     return await children.start(f"terminal {number}", ["bash", "-c", shell], {"PATH": path})
@@ -54,7 +53,6 @@ async def shown(child: Child, lines: Sequence[str]) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout whose outputs are in a temporary folder."""
     for name in ("demo", "rgenv", "reasoning_gym_environment.py"):
         (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path
@@ -62,7 +60,6 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.mark.soak
 async def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
-    """There are steps; after the last one trainer and environment end well."""
     ports = {"8000": str(free_port()), "9004": str(free_port())}
 
     def here(text: str) -> str:
@@ -89,6 +86,32 @@ async def test_four_terminals_lead_to_a_running_loop(checkout: Path) -> None:
     written = {path.name for path in (checkout / "first_output").rglob("*.jsonl")}
     assert "metrics.jsonl" in written
     assert (checkout / "first_output/checkpoints/env_checkpoints/first_replica0of1").is_dir()
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+STARTS = README.partition("\n## Three starts\n")[2].partition("\n## ")[0]
+CHAT, VLLM, SERVER, BOTH = re.findall(r"```bash\n(.*?)```", STARTS, re.DOTALL)
+"""A chat endpoint, vLLM, the stand-in, and two commands that ask it."""
+
+
+@pytest.mark.soak
+async def test_the_starts_run_as_they_stand(checkout: Path) -> None:
+    port = str(free_port())
+    stand_in = f"http://localhost:{port}/v1"
+    chat = CHAT.replace("https://HOST/v1", stand_in).replace("MODEL", "stand-in")
+    # The same words as for the stand-in, but for tokenizer and token limit.
+    vllm = shlex.split(VLLM.replace("\\\n", " "))
+    nothing = shlex.split(BOTH.replace("\\\n", " "))
+    assert {word for word in vllm if word.startswith("--")} <= set(nothing)
+    async with Children(logs=checkout) as children:
+        server = await opened(children, SERVER.replace("9004", port), checkout, 0)
+        await children.while_alive(until(lambda: "port" in log_of(server)))
+        for number, commands in enumerate((chat, BOTH.replace("9004", port)), 1):
+            child = await opened(children, f"set -e\n{commands}", checkout, number)
+            assert await exit_code(child) == 0, log_of(child)
+            assert "report.html" in log_of(child)
+    groups = (checkout / "groups.jsonl").read_text().splitlines()
+    assert len(groups) == 50 and len(json.loads(groups[0])["scores"]) == 8
 
 
 @pytest.mark.slow

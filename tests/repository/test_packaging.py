@@ -1,6 +1,5 @@
 """The environment works where people put it: in a checkout of Atropos, and installed."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -15,33 +14,10 @@ from tests.support.trainers import wheel
 
 pytestmark = pytest.mark.soak
 
-SHIPPED = (
-    "reasoning_gym_environment.py rgenv pyproject.toml README.md LICENSE docs/library.md".split()
-)
 
-
-def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
-def copy_source(to: Path) -> Path:
-    """Copy what a wheel is built from into a new folder and return it."""
-    to.mkdir(parents=True)
-    for name in SHIPPED:
-        source = ROOT / name
-        (to / name).parent.mkdir(exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, to / name)
-    return to
+def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    words = [str(word) for word in command]
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
 IMPORT = """
@@ -56,9 +32,10 @@ asyncio.run(main())
 
 
 def test_it_runs_from_an_atropos_checkout(tmp_path: Path) -> None:
-    """By its path and by its dotted name, in a tree laid out as Atropos' own."""
-    copy_source(tmp_path / "environments" / "reasoning_gym_environment")
     script = "environments/reasoning_gym_environment/reasoning_gym_environment.py"
+    folder = (tmp_path / script).parent
+    shutil.copytree(ROOT / "rgenv", folder / "rgenv")
+    shutil.copy(ROOT / "reasoning_gym_environment.py", folder)
     for command in ("serve", "process", "evaluate"):
         result = run(sys.executable, script, command, "--help", cwd=tmp_path)
         assert result.returncode == 0 and "--env.task_names" in result.stdout, result.stderr
@@ -67,7 +44,6 @@ def test_it_runs_from_an_atropos_checkout(tmp_path: Path) -> None:
 
 
 def test_the_wheel_holds_every_file_of_the_packages() -> None:
-    """The wheel has modules and data files of rgenv, plugins, and nothing else of the project."""
     with zipfile.ZipFile(wheel()) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
@@ -93,8 +69,6 @@ print(dumps_folder(None, Path(rgenv.__file__).parents[1]))  # not in site-packag
 
 
 def test_the_core_alone_makes_and_scores(tmp_path: Path) -> None:
-    """In a new environment with the wheel and its dependencies, the library works, and a command
-    of Atropos says what to install."""
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]

@@ -66,15 +66,20 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def test_a_failed_problem_is_asked_again_after_growing_pauses(pauses: list[float]) -> None:
-    """While nothing works, no problem is given up, and every failure is counted."""
+    """While nothing works, no problem is given up, and every failure is counted; with raise_errors
+    a failure is neither counted nor asked again."""
     run = Run()
-    run.fails = {PROBLEM.seed: OSError("away"), OTHER.seed: OSError("away")}
-    for _ in range(6):
-        for asked in (PROBLEM, OTHER):
-            with pytest.raises(RetryLater):
-                await run.collect(asked)
+    run.fails = {each.seed: OSError("away") for each in (PROBLEM, OTHER)}
+    for asked in (PROBLEM, OTHER) * 6:
+        with pytest.raises(RetryLater):
+            await run.collect(asked)
     assert pauses == sorted(pauses) and (pauses[0], pauses[-1]) == (FIRST_PAUSE, LONGEST_PAUSE)
     assert run.counts == {"failed_groups": 12} and not run.recorded
+    raising = Run(raise_errors=True)
+    raising.fails = run.fails
+    with pytest.raises(OSError, match="away"):
+        await raising.collect()
+    assert not raising.counts and len(pauses) == 12 and raising.collector.collecting == []
 
 
 async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[float]) -> None:
@@ -97,7 +102,8 @@ REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=
 
 
 async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[float]) -> None:
-    """Waiting would not help; the message is the refusal's."""
+    """Waiting would not help; the message is the refusal's. Refusals of some problems end no run:
+    their prompts may be too long for the server, while one that is under way may fit."""
     run = Run()
     run.fails = {PROBLEM.seed: REFUSED}
     for _ in range(REFUSALS):
@@ -106,10 +112,6 @@ async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[f
             await run.collect()
     assert [str(error) for error in run.called_off] == [f"{REFUSED}."]
     assert isinstance(run.called_off[0], StartupError)
-
-
-async def test_refusals_of_some_problems_end_no_run(pauses: list[float]) -> None:
-    """Their prompts may be too long for the server, while one that is under way may fit."""
     run = Run()
     run.fails = {each: REFUSED for each in range(10, 10 + 2 * REFUSALS)}
     run.release.clear()
@@ -122,15 +124,6 @@ async def test_refusals_of_some_problems_end_no_run(pauses: list[float]) -> None
         with pytest.raises((RetryLater, ProblemDropped)):
             await run.collect(problem(seed))
     assert run.called_off == []
-
-
-async def test_errors_are_raised_where_the_caller_wants_them(pauses: list[float]) -> None:
-    """With raise_errors a failure is neither counted nor asked again."""
-    run = Run(raise_errors=True)
-    run.fails = {PROBLEM.seed: KeyError("not scripted")}
-    with pytest.raises(KeyError, match="not scripted"):
-        await run.collect()
-    assert not run.counts and pauses == [] and run.collector.collecting == []
 
 
 async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> None:

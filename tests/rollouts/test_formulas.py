@@ -1,5 +1,6 @@
 """docs/metrics.md: each metric has a meaning, and a case computed by hand."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -11,9 +12,10 @@ from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
+from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Group, Kind, Verdict
 from tests.support import rollouts as made
-from tests.support.metric_names import pattern_of
+from tests.support.paths import ROOT
 from tests.support.rollouts import problem, rollout
 from tests.support.samples import sample
 
@@ -23,7 +25,6 @@ Completion = tuple[float, Kind, int, str]
 
 
 def scored(task: str, completions: Sequence[Completion]) -> Group:
-    """A group of completions of given lengths."""
     asked = problem(7, task)
     rollouts = [
         rollout(
@@ -40,15 +41,9 @@ def scored(task: str, completions: Sequence[Completion]) -> Group:
 
 
 TEN_RIGHT: Completion = (1.0, "scored", 10, "stop")
-MIXED = scored(  # rewards 1, 0.5, 0, 0; the last one is masked
-    "gcd",
-    [
-        TEN_RIGHT,
-        (0.5, "scored", 20, "stop"),
-        (0.0, "rejected", 30, "stop"),
-        (0.0, "no_answer", 40, "length"),
-    ],
-)
+HALF, REJECTED = (0.5, "scored", 20, "stop"), (0.0, "rejected", 30, "stop")
+# rewards 1, 0.5, 0, 0; the last one is masked
+MIXED = scored("gcd", [TEN_RIGHT, HALF, REJECTED, (0.0, "no_answer", 40, "length")])
 WRONG = scored("gcd", [(0.0, "no_answer", 25, "stop"), *[(0.0, "scored", 25, "stop")] * 3])
 LONG = scored("lcm", [TEN_RIGHT] * 3 + [(1.0, "scored", BUDGET, "stop")])  # rewards 1, 1, 1, 0.5
 CUT = scored("maze", [TEN_RIGHT] * 3 + [(0.0, "no_answer", BUDGET, "length")])
@@ -56,11 +51,8 @@ CUT = scored("maze", [TEN_RIGHT] * 3 + [(0.0, "no_answer", BUDGET, "length")])
 
 def training_metrics() -> dict[str, float]:
     metrics = TrainMetrics({"gcd": "arithmetic", "lcm": "arithmetic", "maze": "games"})
-    recorder = GroupRecorder(
-        metrics,
-        lambda *observed: None,
-        Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a"),
-    )
+    dumps = Dumps(None, None, threshold=0.7, version="0.1.25", run_id="1f3a")
+    recorder = GroupRecorder(metrics, lambda *observed: None, dumps)
     for group in (MIXED, WRONG, LONG, CUT):
         recorder.record(group)
     metrics.count("completions_unusable")
@@ -89,8 +81,6 @@ TRAINING = {
     # MIXED and WRONG
     "train/gcd/groups": 2,
     "train/gcd/score": 0.375 / 2,
-    "train/gcd/informative_tokens": 100 / 200,
-    "train/gcd/gradient_tokens": 60 / 200,
     # MIXED, WRONG and LONG
     "train/category/arithmetic/score": (0.375 + 0 + 1) / 3,
     "train/category/arithmetic/informative_tokens": (100 + 130) / 330,
@@ -111,14 +101,12 @@ SAMPLES = [
     sample("maze", 0, 1.0),
     sample("maze", 0, None, index=1),
 ]
+ASKED = [("gcd", 0.0), ("gcd", 1.0), ("maze", None)]
 EVALUATION = {
     # the mean over the two problems of gcd and the one of maze, in this order
     "eval/accuracy": (0.5 + 0 + 1) / 3,
     "eval/macro_accuracy": (0.25 + 1) / 2,
-    "eval/blind_share": (
-        blind_share("gcd", 0.0) + blind_share("gcd", 1.0) + blind_share("maze", None)
-    )
-    / 3,
+    "eval/blind_share": sum(blind_share(*one) for one in ASKED) / 3,
     "eval/mean_score": (0.75 + 0 + 1) / 3,
     "eval/macro_mean_score": (0.375 + 1) / 2,
     "eval/percent_correct": (1 + 0 + 1) / 3,
@@ -160,7 +148,6 @@ CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES, **TOKENS}
 
 
 def fates_metrics() -> dict[str, float]:
-    """The metrics of groups whose completions have two tokens each."""
     fates = Fates()
     for size, fate in ((1, "trained"), (2, "trained"), (1, "equal_rewards"), (1, "refused")):
         each = made.group(problem(), [1.0] * size)
@@ -170,21 +157,33 @@ def fates_metrics() -> dict[str, float]:
     return fates.metrics()
 
 
-@pytest.fixture(scope="module")
-def computed() -> dict[str, float]:
-    return {
+PAGE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+DESCRIBED = re.findall(r"^\| `([a-z]+/[^`]+)` \|", PAGE, re.MULTILINE)
+"""The metrics that have a row."""
+COPIES = re.compile(rf"(category/[^/]+|level/[^/]+|{'|'.join(KNOWN_TASKS)})/")
+"""What a metric of one task, category or level has in its name; the page tells of it once."""
+
+
+def pattern_of(name: str) -> str | None:
+    """Return the row of docs/metrics.md that explains a logged metric; None if none does."""
+    plain = re.sub("_(low|high)$", "", name)
+    for one in (plain, COPIES.sub("", plain, count=1)):
+        for pattern in DESCRIBED:
+            parts = re.split("<[^>]+>", pattern)
+            if re.fullmatch("[^/]+".join(map(re.escape, parts)), one):
+                return pattern
+        if f"`{one}`" in PAGE or f"`{one.rpartition('/')[2]}`" in PAGE:
+            return one  # named in the row of another metric
+    return None
+
+
+def test_each_metric_is_what_its_formula_says_and_is_described() -> None:
+    computed = {
         **training_metrics(),
         **curriculum_metrics({"gcd": 0.2, "lcm": 0.6}, 0.7),
         **evaluation_metrics(ALIKE),
         **evaluation_metrics(SAMPLES),
         **fates_metrics(),
     }
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_metric_is_what_its_formula_says(name: str, computed: dict[str, float]) -> None:
-    assert computed[name] == pytest.approx(CASES[name])
-
-
-def test_each_metric_is_described(computed: dict[str, float]) -> None:
+    assert {name: computed[name] for name in CASES} == pytest.approx(CASES)
     assert [name for name in computed if pattern_of(name) is None] == []

@@ -14,7 +14,6 @@ from tests.support.rollouts import problem, rollout
 
 
 def numbered(number: int, **changes: Any) -> Rollout:
-    """Return a rollout whose answer and last token are a number."""
     written = {"tokens": [1, 2, number], "masks": [-100, 2, number], **changes}
     return rollout(problem(), f"<answer>{number}</answer>", **written)
 

@@ -43,32 +43,28 @@ def test_errors_of_verifiers_are_counted() -> None:
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
     """A reward above the threshold makes a group good; it is failed if all scores are 0."""
     recorder, began = new_recorder(folder=tmp_path), time.time()
-    groups = {
-        "good": group(problem(1), [0.71, 0.0]),
-        "failed": group(problem(2), [0.0, 0.0]),
-        "at the threshold": group(problem(3), [0.7, 0.0]),
-        "partial credit": group(problem(4), [0.1, 0.0]),
-    }
-    for each in groups.values():
+    above, zero, at, partial = (
+        group(problem(seed), [score, 0.0]) for seed, score in enumerate((0.71, 0.0, 0.7, 0.1))
+    )
+    for each in (above, zero, at, partial):
         recorder.record(each)
     recorder.close()
     [good] = dump_rows(tmp_path)
     [failed] = dump_rows(tmp_path, "FAILED_rollouts")
-    assert good["metadata"]["group_id"] == groups["good"].group_id
-    assert failed["metadata"]["group_id"] == groups["failed"].group_id
+    assert good["metadata"]["group_id"] == above.group_id
+    assert failed["metadata"]["group_id"] == zero.group_id
     assert good["metadata"]["reasoning_gym"] == "0.1.25"
     assert began - 1 < good["metadata"]["time"] <= failed["metadata"]["time"] <= time.time() + 1
+
+
+KINDS = ("timeout", "rejected", "no_answer")
 
 
 def test_trouble_is_logged_once_for_each_task_and_kind(caplog: pytest.LogCaptureFixture) -> None:
     """The line has the recipe and the answer; of missing answers, only the first is logged."""
     caplog.set_level(logging.INFO, logger="rgenv")
     recorder = new_recorder()
-    trouble = [
-        Verdict(0.0, "timeout"),
-        Verdict(0.0, "rejected", detail="unknown name"),
-        Verdict(0.0, "no_answer"),
-    ]
+    trouble = [Verdict(0.0, kind, detail="unknown name") for kind in KINDS]
     for seed in range(3):
         for task in ("gcd", "lcm"):
             recorder.record(group(problem(seed, task), trouble))

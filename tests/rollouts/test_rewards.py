@@ -7,32 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.rewards import (
-    advantages,
-    length_penalty,
-    trainer_rewards,
-)
+from rgenv.rollouts.rewards import advantages, length_penalty, trainer_rewards
 
 GROUP, BUDGET = 8, 10_000
 
 
-def groups_with(length: int) -> list[list[float]]:
-    """Return the rewards of right answers, one of so many tokens, over many draws."""
-    lengths = [5000] * (GROUP - 1) + [length]
-    draws = [(n + 0.5) / 1000 for n in range(1000)]
-    ones = [1.0] * GROUP
-    return [length_penalty(ones, lengths=lengths, budget=BUDGET, draw=draw) for draw in draws]
-
-
-WRONG = [1.0] * (GROUP - 1) + [0.0]
-"""Seven right answers, and a wrong one in place of the long one."""
+def right_answers(lengths: list[int], draw: float) -> list[float]:
+    return length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
 
 
 @given(st.lists(st.integers(0, BUDGET), min_size=GROUP, max_size=GROUP))
 def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None:
-    """Both centred and divided rewards of each completion are at least those of a wrong one."""
     for draw in (0.0, 0.3, 0.99):
-        rewards = length_penalty([1.0] * GROUP, lengths=lengths, budget=BUDGET, draw=draw)
+        rewards = right_answers(lengths, draw)
         for index in range(GROUP):
             wrong = [0.0 if n == index else 1.0 for n in range(GROUP)]
             assert rewards[index] - fmean(rewards) >= wrong[index] - fmean(wrong)
@@ -41,13 +28,13 @@ def test_length_never_costs_more_than_a_wrong_answer(lengths: list[int]) -> None
 
 
 def test_the_table_of_the_documents_is_right() -> None:
-    """docs/metrics.md has the means for a long completion among seven short ones."""
     rows = {}
     for percent in (50, 90, 99):
-        groups = groups_with(percent * BUDGET // 100)
+        lengths = [5000] * (GROUP - 1) + [percent * BUDGET // 100]
+        groups = [right_answers(lengths, (n + 0.5) / 1000) for n in range(1000)]
         share = fmean(group[-1] < 1 for group in groups)
         rows[f"{percent} % | {100 * share:.0f} %"] = groups
-    rows["a wrong answer instead |"] = [WRONG]
+    rows["a wrong answer instead |"] = [[1.0] * (GROUP - 1) + [0.0]]
     text = Path("docs/metrics.md").read_text()
     for cells, groups in rows.items():
         reward, centred, advantage = (
@@ -60,7 +47,6 @@ def test_the_table_of_the_documents_is_right() -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16), st.floats(0, 1))
 def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: float) -> None:
-    """Rewards are unchanged if they spread enough, else all become one number in their range."""
     result = trainer_rewards(rewards, [False] * len(rewards), min_spread=spread)
     if max(rewards) - min(rewards) >= max(spread, 1e-9):
         assert result == rewards
@@ -71,7 +57,6 @@ def test_rewards_within_the_spread_become_equal(rewards: list[float], spread: fl
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=16))
 def test_masked_completions_give_the_others_no_advantage(group: list[tuple[float, bool]]) -> None:
-    """The advantages of the others add up to 0, in their order, and are 0 if they do not differ."""
     rewards, masked = map(list, zip(*group, strict=True))
     sent = trainer_rewards(rewards, masked, min_spread=0.05)
     counted = [reward for reward, mask in group if not mask]

@@ -1,6 +1,5 @@
 """rgenv/rollouts/snapshot.py: what one replica goes on from."""
 
-import asyncio
 import json
 import logging
 from pathlib import Path
@@ -12,6 +11,7 @@ from rgenv.errors import StartupError
 from rgenv.rollouts import snapshot as module
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.stream.source import StreamState
+from tests.support.polling import until
 
 STREAM = StreamState(12, [("gcd", 7, None)], [], {"gcd": b"x" * 8}, {}, {}, {})
 NOW = {"run": "1f3a", "step": 6, "tokens": {"trained": 7}, "stream": STREAM}
@@ -73,19 +73,24 @@ async def test_two_environments_do_not_share_a_folder(
     second.release()
 
 
-async def test_a_folder_that_cannot_be_locked_does_not_end_the_run(
+async def test_a_disk_that_refuses_does_not_end_the_run(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The disk may refuse; the log says so."""
-    (tmp_path / "env_checkpoints").touch()
+    snapshot = new(tmp_path)
+    snapshot.folder.parent.touch()
     await new(tmp_path).claim(str(tmp_path), 0)
-    assert "can't be written" in caplog.text
+    for _ in range(3):
+        snapshot.save(NOW)
+    lock, error = [line for line in caplog.messages if "can't be written" in line]
+    assert str(snapshot.path) in error and "asks again" in error and "begins anew" in lock
+    snapshot.folder.parent.unlink()
+    snapshot.save(NOW)
+    assert f"{snapshot.path} is written again" in caplog.text
 
 
 async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A subclass may add keys. After closing, nothing is saved."""
     snapshot, looks = new(tmp_path), 0
 
     def look() -> dict[str, Any]:
@@ -94,12 +99,9 @@ async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(
         return {**NOW, "step": looks}
 
     async def saved(step: int) -> dict[str, Any]:
-        async with asyncio.timeout(60):
-            while True:
-                await asyncio.sleep(0.01)
-                if (state := new(tmp_path).find(step=step)) and state.step == step:
-                    found: dict[str, Any] = json.loads(snapshot.path.read_text())
-                    return found
+        await until(lambda: getattr(new(tmp_path).find(step=step), "step", None) == step)
+        found: dict[str, Any] = json.loads(snapshot.path.read_text())
+        return found
 
     snapshot.begin(look)
     assert set(await saved(1)) == {"reasoning_gym"}
@@ -111,17 +113,3 @@ async def test_it_is_saved_at_once_from_time_to_time_when_asked_and_at_the_end(
     for _ in range(2):
         await snapshot.close()
     assert (await saved(looks))["mine"] == 1
-
-
-def test_a_disk_that_refuses_does_not_end_the_run(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    snapshot = new(tmp_path)
-    snapshot.folder.parent.touch()
-    for _ in range(3):
-        snapshot.save(NOW)
-    [error] = [line for line in caplog.messages if "can't be written" in line]
-    assert str(snapshot.path) in error and "asks again" in error
-    snapshot.folder.parent.unlink()
-    snapshot.save(NOW)
-    assert f"{snapshot.path} is written again" in caplog.text

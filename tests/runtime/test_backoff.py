@@ -12,25 +12,19 @@ from rgenv.runtime.backoff import Patience, insist
 def test_patience_is_exhausted_after_its_time_without_success(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Time counts from the first failure, whatever failed; a success resets it."""
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    patience = Patience(60)
-    assert (patience.failing_for, patience.exhausted) == (0, False)
-    patience.failed("a")
-    now = 160.0
-    patience.failed("b")
-    assert (patience.failing_for, patience.exhausted) == (60, False)
-    now = 160.5
-    assert patience.exhausted
-    patience.worked("c")
-    assert (patience.failing_for, patience.exhausted) == (0, False)
+    clock, patience, found = [0.0], Patience(60), []
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    tell = [patience.failed] * 3 + [patience.worked]
+    for now, what in zip((100.0, 160.0, 160.5, 161.0), tell, strict=True):
+        clock[0] = now
+        what("it")
+        found.append((patience.failing_for, patience.exhausted))
+    assert found == [(0, False), (60, False), (60.5, True), (0, False)]
 
 
 async def test_attempts_end_with_the_last_error_or_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """tests/rollout_api has refusals."""
     monkeypatch.setattr(backoff, "LONGEST_PAUSE", 0.001)
     failures = [OSError("first"), OSError("last")]
 

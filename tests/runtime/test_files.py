@@ -10,7 +10,6 @@ from rgenv.runtime.files import parse_json, write_atomic
 
 
 def test_what_is_created_is_private(tmp_path: Path) -> None:
-    """An existing folder keeps its mode."""
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o775)
     before = os.umask(0o022)

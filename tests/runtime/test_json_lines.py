@@ -82,7 +82,6 @@ cut_torn_lines(Path(sys.argv[1]), "*.jsonl")
 
 
 def test_the_incomplete_line_of_a_dead_process_is_cut(tmp_path: Path) -> None:
-    """A process that lives finishes its line first."""
     opened(path := tmp_path / "a.jsonl")
     with path.open("ab", buffering=0) as file:
         fcntl.lockf(file, fcntl.LOCK_EX)

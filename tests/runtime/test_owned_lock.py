@@ -26,13 +26,8 @@ def test_one_process_holds_the_lock_until_it_is_killed(tmp_path: Path) -> None:
     """Others learn who that is, and nobody has to clean up after kill -9."""
     path = tmp_path / "deep" / "run.lock"
     lock = OwnedLock(path)
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as child:
+    words, pipe = [sys.executable, "-c", PROGRAM, str(path)], subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as child:
         assert child.stdout is not None and child.stdout.readline() == "True\n"
         assert not lock.acquire()
         assert lock.owner.startswith(f"Process {child.pid} on ")

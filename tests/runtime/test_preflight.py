@@ -12,7 +12,6 @@ from rgenv.runtime.preflight import address_problem, require_in_time, require_wr
 
 
 def test_an_address_has_a_scheme_and_a_host() -> None:
-    """The message about another one shows how addresses are written."""
     for url in ("http://a:1", "https://b", "http://[::1]:80/v1"):
         assert address_problem(url) is None
     for url in ("", "localhost:8000", "ftp://a", "http://", "http://a:port", "http://a b"):
@@ -32,7 +31,6 @@ def test_a_folder_is_checked_by_a_file_that_leaves_no_trace(tmp_path: Path) -> N
 def test_loading_that_hangs_or_fails_is_an_error(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message says that there was no answer in time, or what was raised; the log says more."""
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.05)
     caplog.set_level(logging.INFO, logger="rgenv")
     end = threading.Event()

@@ -11,15 +11,10 @@ STALL = 0.02
 
 
 def answer(count: int, tokens: int) -> bytes:
-    """Write an answer in the longest format."""
-    names = [f"token_id:{100_000 + number % 999}" for number in range(tokens)]
-    logprobs = {
-        "tokens": names,
-        "token_logprobs": [-0.123456789012345] * tokens,
-        "top_logprobs": [{name: -0.123456789012345} for name in names],
-        "text_offset": list(range(tokens)),
-    }
-    ids = [int(name.rpartition(":")[2]) for name in names]
+    ids = [100_000 + number % 999 for number in range(tokens)]
+    names, values = [f"token_id:{token}" for token in ids], [-0.123456789012345] * tokens
+    logprobs = {"tokens": names, "token_logprobs": values, "text_offset": ids}
+    logprobs["top_logprobs"] = [{name: values[0]} for name in names]
     choice = {"token_ids": ids, "logprobs": logprobs, "finish_reason": "stop", "text": "word " * 9}
     return json.dumps({"choices": [choice] * count}).encode()
 

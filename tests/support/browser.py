@@ -17,8 +17,6 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 class Opened:
-    """A page that is open, and what went wrong on it."""
-
     def __init__(self, page: Any, path: Path) -> None:
         self.page = page
         self.trouble: list[str] = []
@@ -32,8 +30,13 @@ class Opened:
             self.trouble.append(f"request: {url}")
 
     def texts(self, selector: str) -> list[str]:
-        """Return the text of each element that is found, as it is in the document."""
         return [str(text) for text in self.page.locator(selector).all_text_contents()]
+
+    def cells(self, rows: str) -> list[list[str]]:
+        """Return the texts of the cells of some rows of a table."""
+        script = "rows => rows.map((row) => [...row.children].map((cell) => cell.textContent))"
+        found: list[list[str]] = self.page.locator(rows).evaluate_all(script)
+        return found
 
     def rows(self, column: str = "task") -> list[str]:
         """Return a column of the list of groups, as far as it is drawn."""
@@ -55,7 +58,6 @@ class Opened:
             self.wait(lambda: self.count() != before, seconds=2)
 
     def wait(self, condition: Callable[[], object], *, seconds: float = 60) -> None:
-        """Return once a condition is true. The page's policy forbids playwright's own waiting."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -68,9 +70,8 @@ def browser() -> Iterator[Any]:
     """Start a browser; skip the test if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as running:
-        path = (
-            next(filter(None, map(shutil.which, NAMES)), None) or running.chromium.executable_path
-        )
+        found = next(filter(None, map(shutil.which, NAMES)), None)
+        path = found or running.chromium.executable_path
         if not Path(path).exists():
             pytest.skip("chromium is not installed")
         started = running.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -81,7 +82,6 @@ def browser() -> Iterator[Any]:
 
 
 def opened(started: Any, path: Path, address: str = "", **settings: Any) -> Opened:
-    """Open a page from the file system, and wait until it has built itself."""
     page = started.new_page(**{"viewport": {"width": 1280, "height": 900}, **settings})
     found = Opened(page, path)
     page.goto(path.as_uri() + address)

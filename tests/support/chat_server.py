@@ -19,20 +19,11 @@ def says(text: str) -> Script:
 
 def completion(text: str | None, *, reason: str = "stop", **message: Any) -> dict[str, Any]:
     """Return a completion in OpenAI's format; `message` has further keys of its message."""
-    return {
-        "id": "c",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "scripted",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": reason,
-                "message": {"role": "assistant", "content": text, **message},
-            }
-        ],
-        "usage": {"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12},
-    }
+    choice: dict[str, Any] = {"index": 0, "finish_reason": reason}
+    choice["message"] = {"role": "assistant", "content": text, **message}
+    usage = {"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12}
+    about = {"id": "c", "object": "chat.completion", "created": 0, "model": "scripted"}
+    return {**about, "choices": [choice], "usage": usage}
 
 
 class ChatServer(Engine):

@@ -5,17 +5,14 @@ import contextlib
 import io
 import logging
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from demo.launch import environment_command
 from demo.processes import OFFLINE, Child, Children
-from demo.trainer import TrainerReport, run_trainer
 from reasoning_gym_environment import main
 from tests.support.dumps import rows
-from tests.support.polling import until
 
 GROUP_SIZE, BATCH_SIZE, MAX_TOKEN_LENGTH = 4, 16, 2048
 
@@ -75,23 +72,16 @@ class Commands:
     inference_url: str
     options: dict[str, Any] = field(default_factory=dict)
 
-    async def start(
-        self,
-        command: str,
-        *words: str,
-        environment: dict[str, str] | None = None,
-        **options: Any,
-    ) -> Child:
-        settings = self.settings(options)
-        line = environment_command(command, settings)
-        variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())} | (environment or {})
-        return await self.children.start("environment", [*line, *words], variables)
+    async def start(self, command: str, **options: Any) -> Child:
+        line = environment_command(command, self.settings(options))
+        variables = OFFLINE | {"PYTHONPATH": str(Path.cwd())}
+        return await self.children.start("environment", line, variables)
 
-    async def run_here(self, command: str, *words: str, **options: Any) -> Ended:
+    async def run_here(self, command: str, **options: Any) -> Ended:
         """Run a command as `start` does, but in this process; write its output into the folder."""
         settings = self.settings(options)
         pairs = [f"--{name}={value}" for name, value in settings.items()]
-        ended = await run_here(self.folder, command, *pairs, *words)
+        ended = await run_here(self.folder, command, *pairs)
         (self.folder / "output.log").write_text(ended.out + ended.err)
         return ended
 
@@ -111,43 +101,11 @@ class Commands:
             "openai.base_url": f"{self.inference_url}/v1",
             "openai.model_name": "stand-in",
         }
-        given = self.options | options
-        return {**defaults, **{f"env.{name}": value for name, value in given.items()}}
-
-    async def train(
-        self, api: str, *, batches: int, also: Callable[[], object] = lambda: True
-    ) -> TrainerReport:
-        """Pull batches as a trainer does, and stop; no environment ends by itself."""
-        reports: list[TrainerReport] = []
-        training = asyncio.create_task(
-            run_trainer(
-                api,
-                batch_size=BATCH_SIZE,
-                max_token_len=MAX_TOKEN_LENGTH + 1,
-                num_batches=10**6,
-                timeout=None,
-                checkpoint_dir=str(self.folder / "checkpoints"),
-                on_batch=reports.append,
-            )
-        )
-        enough = until(
-            lambda: training.done() or (len(reports) >= batches and also()), timeout=TIMEOUT
-        )
-        try:
-            await self.children.while_alive(enough)
-            return training.result() if training.done() else reports[-1]
-        finally:
-            training.cancel()
-            await asyncio.gather(training, return_exceptions=True)
+        given = (self.options | options).items()
+        return defaults | {name if "." in name else f"env.{name}": value for name, value in given}
 
     def dumped(self) -> list[dict[str, Any]]:
         return [row for path in (self.folder / "dumps").glob("*.jsonl") for row in rows(path)]
-
-    def written(self) -> Iterator[tuple[Path, bytes]]:
-        """Yield path and content of each file in the folder, the command's output included."""
-        for path in sorted(self.folder.rglob("*")):
-            if path.is_file():
-                yield path, path.read_bytes()
 
 
 def log_of(child: Child) -> str:

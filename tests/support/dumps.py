@@ -1,8 +1,12 @@
-"""Read the files that RolloutDump writes."""
+"""Files that RolloutDump writes, and a disk that takes no byte."""
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -13,3 +17,17 @@ def dump_rows(folder: Path, label: str = "rollouts") -> list[dict[str, Any]]:
     """Return the rows of all finished files with a label, in the order of the file names."""
     paths = sorted(folder.glob(f"reasoning_gym_environment_{label}_*.jsonl"))
     return [row for path in paths for row in rows(path)]
+
+
+class Disk:
+    """The disk below all files; while `full` is True, every write fails."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, *, full: bool = False) -> None:
+        self.full = full
+        self._write = os.write
+        patch.setattr("rgenv.runtime.json_lines.os.write", self.write)
+
+    def write(self, file: int, content: memoryview) -> int:
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._write(file, content)

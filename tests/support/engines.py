@@ -14,24 +14,17 @@ from typing import Any
 
 from aiohttp import web
 
-from demo.http_server import Server, start_server
+from demo.http_server import start_server
 
 Handler = Callable[["Engine", dict[str, Any]], "tuple[int, Any]"]
 
 MODEL = "served"
-OF_COMPLETIONS = {
-    *("model", "prompt", "n", "max_tokens", "temperature", "top_p", "top_k", "min_p", "stop"),
-    *("repetition_penalty", "presence_penalty", "frequency_penalty", "logprobs", "seed"),
-    "return_token_ids",
-}
-OF_VLLM_SAMPLING = {
-    *("n", "max_tokens", "temperature", "top_p", "top_k", "min_p", "stop", "seed", "logprobs"),
+SAMPLING = {
+    *("n", "max_tokens", "temperature", "top_p", "top_k", "min_p", "stop", "seed"),
     *("repetition_penalty", "presence_penalty", "frequency_penalty"),
 }
-OF_SGLANG_SAMPLING = {
-    *("n", "max_new_tokens", "temperature", "top_p", "top_k", "min_p", "stop", "sampling_seed"),
-    *("repetition_penalty", "presence_penalty", "frequency_penalty"),
-}
+OF_VLLM = {*SAMPLING, "logprobs"}
+OF_SGLANG = {*SAMPLING, "max_new_tokens", "sampling_seed"} - {"max_tokens", "seed"}
 
 
 def error(status: int, message: str) -> tuple[int, Any]:
@@ -45,9 +38,9 @@ def unknown_fields(body: dict[str, Any], known: set[str]) -> tuple[int, Any] | N
 
 
 def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
-    if refusal := unknown_fields(body, OF_COMPLETIONS):
+    if refusal := unknown_fields(body, {"model", "prompt", "return_token_ids", *OF_VLLM}):
         return refusal
-    if body["model"] != MODEL:
+    if body["model"] != engine.lists:
         return error(404, f"The model `{body['model']}` does not exist.")
     if body["max_tokens"] > engine.context_length:
         return error(400, f"max_tokens={body['max_tokens']} cannot be greater than max_model_len")
@@ -61,14 +54,9 @@ def completions(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
             "tokens": names,
             "top_logprobs": [{name: -0.5} for name in names],
         }
-        choice = {
-            "index": i,
-            "text": "…",
-            "finish_reason": reason,
-            "logprobs": None if body.get("logprobs") is None else logprobs,
-            "token_ids": ids if with_ids else None,
-        }
-        choices.append(choice)
+        choice = {"index": i, "text": "…", "finish_reason": reason}
+        choice["logprobs"] = None if body.get("logprobs") is None else logprobs
+        choices.append(choice | {"token_ids": ids if with_ids else None})
     return 200, {"id": "cmpl", "object": "text_completion", "model": MODEL, "choices": choices}
 
 
@@ -76,7 +64,7 @@ def scale_out(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
     if refusal := unknown_fields(body, {"model", "token_ids", "sampling_params"}):
         return refusal
     sampling = body["sampling_params"]
-    if refusal := unknown_fields(sampling, OF_VLLM_SAMPLING):
+    if refusal := unknown_fields(sampling, OF_VLLM):
         return refusal
     choices = [
         {
@@ -97,7 +85,7 @@ def scale_out(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
 
 def atropos(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
     """Answer /generate as Atropos' vLLM server and the proxy of verl's recipe do."""
-    if refusal := unknown_fields(body, {"prompt", *OF_VLLM_SAMPLING}):
+    if refusal := unknown_fields(body, {"prompt", *OF_VLLM}):
         return refusal
     written = engine.written(body["prompt"]["prompt_token_ids"], body["n"])
     return 200, {
@@ -116,7 +104,7 @@ def sglang(engine: Engine, body: dict[str, Any]) -> tuple[int, Any]:
     if "input_ids" not in body:
         return error(400, "Either text, input_ids or input_embeds should be provided.")
     sampling = body["sampling_params"]
-    if refusal := unknown_fields(sampling, OF_SGLANG_SAMPLING):
+    if refusal := unknown_fields(sampling, OF_SGLANG):
         return refusal
     written = engine.written(body["input_ids"], sampling["n"])
     answers = []
@@ -149,52 +137,43 @@ class Engine:
     """An engine on a free port, of a kind of `PATHS`; an async context manager.
 
     Attributes:
+        lists: the model that it has, or none; MODEL is asked for.
         asked: the bodies of all requests for completions, in order; `paths` has their paths.
-        health: the status of the page /health; `status`, if not 200, that of each completion.
+        status: that of each completion, if not 200.
         reasons: the finish reasons of the next completions; then "stop".
         release: if a test sets it, completions wait for this event.
         returns_ids: whether vLLM has `return_token_ids`.
     """
 
+    context_length = 4096
+    lists = MODEL
+    logprob: float | None = -0.5
+    middlewares: Sequence[Any] = ()
+    release: asyncio.Event | None = None
+    status = 200
+
     def __init__(self, kind: str, **attributes: Any) -> None:
         self._paths = PATHS[kind]
         self.asked: list[dict[str, Any]] = []
         self.paths: list[str] = []
-        self.health_asked = 0
-        self.health = self.status = 200
         self.reasons: list[str] = []
-        self.release: asyncio.Event | None = None
         self.returns_ids = kind != "sglang"
-        self.lists_models = True
-        self.context_length = 4096
-        self.logprob: float | None = -0.5
-        self.middlewares: Sequence[Any] = ()
-        self._server: Server | None = None
-        for name, value in attributes.items():
-            setattr(self, name, value)
+        vars(self).update(attributes)
 
     async def __aenter__(self) -> Engine:
-        await self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.stop()
-
-    async def start(self) -> None:
         app = web.Application(client_max_size=2**26, middlewares=self.middlewares)
         app.router.add_get("/health", self._health)
         app.router.add_get("/v1/models", self._models)
         for path in self._paths:
             app.router.add_post(path, self._complete)
         self._server = await start_server(app, shutdown_timeout=0.1)
+        return self
 
-    async def stop(self) -> None:
-        if self._server is not None:
-            await self._server.close()
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.close()
 
     @property
     def url(self) -> str:
-        assert self._server is not None
         return f"http://127.0.0.1:{self._server.port}"
 
     def written(self, prompt: list[int], n: int) -> list[tuple[list[int], str]]:
@@ -206,12 +185,11 @@ class Engine:
         return [self.logprob] * len(ids)
 
     async def _health(self, request: web.Request) -> web.Response:
-        self.health_asked += 1
-        return web.Response(status=self.health)
+        return web.Response()
 
     async def _models(self, request: web.Request) -> web.Response:
-        listed = [{"id": MODEL, "max_model_len": self.context_length}] if self.lists_models else []
-        return web.json_response({"object": "list", "data": listed})
+        models = [{"id": self.lists, "max_model_len": self.context_length}] if self.lists else []
+        return web.json_response({"object": "list", "data": models})
 
     async def _complete(self, request: web.Request) -> web.Response:
         body = await request.json()

@@ -18,7 +18,6 @@ async def _hang(request: web.Request) -> web.StreamResponse:
 
 
 async def _drip(request: web.Request) -> web.StreamResponse:
-    """Send a byte now and then, for ever."""
     response = web.StreamResponse()
     await response.prepare(request)
     with contextlib.suppress(ConnectionError):
@@ -35,7 +34,6 @@ async def _reset(request: web.Request) -> web.StreamResponse:
 
 
 async def _half(request: web.Request) -> web.StreamResponse:
-    """Break off in the middle of a body."""
     assert request.transport is not None
     request.transport.write(b'HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices": [')
     request.transport.close()

@@ -39,35 +39,26 @@ class FakeServer(APIServer):
     async def check_server_status_task(self, chat_completion: bool = True) -> None:
         self.server_healthy = True
 
-    async def _chat_completion_wrapper(self, **kwargs: Any) -> Any:
+    async def _no_text(self, **kwargs: Any) -> Any:
         raise NotImplementedError
 
-    async def _completion_wrapper(self, **kwargs: Any) -> Any:
-        raise NotImplementedError
+    _chat_completion_wrapper = _completion_wrapper = _no_text
 
     async def _tokens_and_logprobs_completion_wrapper(self, **kwargs: Any) -> Any:
         self.requests.append(kwargs)
         if self.release is not None:
             await self.release.wait()
         prompt_ids = kwargs.get("input_ids") or self.tokenizer.encode(kwargs["prompt"])
-        prompt = self.tokenizer.decode(prompt_ids)
-        pairs = type(self).reply(prompt, kwargs.get("n", 1))
+        pairs = type(self).reply(self.tokenizer.decode(prompt_ids), kwargs.get("n", 1))
         if inspect.isawaitable(pairs):
             pairs = await pairs
-        tokens = [self._tokens(completion) for completion, _ in pairs]
+        tokens = [self.tokenizer.encode(c) if isinstance(c, str) else c for c, _ in pairs]
         logprobs = [[-0.5] * len(ids) for ids in tokens]
         return prompt_ids, tokens, logprobs, [reason for _, reason in pairs]
 
-    def _tokens(self, completion: str | list[int]) -> list[int]:
-        return self.tokenizer.encode(completion) if isinstance(completion, str) else completion
 
-
-def scripted(reply: Reply, tokenizer: Any, **attributes: Any) -> type[FakeServer]:
-    return type(
-        "Scripted",
-        (FakeServer,),
-        {"reply": staticmethod(reply), "tokenizer": tokenizer, **attributes},
-    )
+def scripted(reply: Reply, tokenizer: Any) -> type[FakeServer]:
+    return type("Scripted", (FakeServer,), {"reply": staticmethod(reply), "tokenizer": tokenizer})
 
 
 class RolloutApi:
@@ -100,7 +91,6 @@ class RolloutApi:
             "num_steps": 9,
         }
         self.status: dict[str, Any] = {"env_weight": 1.0, "current_step": 0, "queue_size": 0}
-        self._server: TestServer | None = None
 
     async def __aenter__(self) -> RolloutApi:
         app = web.Application(middlewares=self.middlewares, client_max_size=2**26)
@@ -111,12 +101,10 @@ class RolloutApi:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
         await self._server.close()
 
     @property
     def url(self) -> str:
-        assert self._server is not None
         return str(self._server.make_url("")).rstrip("/")
 
     async def _scored_data(self, request: web.Request) -> web.Response:

@@ -47,8 +47,6 @@ class TeacherEnv(BaseEnv):
         testing: bool = False,
     ) -> None:
         super().__init__(config, server_configs, slurm=slurm, testing=testing)
-        if config.teacher_enabled and teacher_server_configs is None:
-            raise ValueError("teacher_enabled needs teacher_server_configs")
         self.teacher_servers = teacher_server_configs or []
 
     @classmethod
@@ -66,25 +64,13 @@ class TeacherEnv(BaseEnv):
 
         return CliServeConfig
 
-    async def handle_send_to_api(
-        self,
-        scored_data: Any,
-        item: Any = None,
-        do_send_to_api: bool = True,
-        abort_on_any_max_length_exceeded: bool = True,
-    ) -> None:
+    async def handle_send_to_api(self, scored_data: Any, *words: Any, **more: Any) -> None:
         """Add the teacher's arrays, and send."""
-        groups = scored_data if isinstance(scored_data, list) else [scored_data]
-        for group in groups:
-            if group is not None and self.config.teacher_enabled:
-                group["distill_token_ids"] = [[[1]] * len(row) for row in group["tokens"]]
-                group["distill_logprobs"] = [[[0.0]] * len(row) for row in group["tokens"]]
-        await super().handle_send_to_api(
-            scored_data,
-            item=item,
-            do_send_to_api=do_send_to_api,
-            abort_on_any_max_length_exceeded=abort_on_any_max_length_exceeded,
-        )
+        if scored_data is not None and self.config.teacher_enabled:
+            tokens = scored_data["tokens"]
+            scored_data["distill_token_ids"] = [[[1]] * len(row) for row in tokens]
+            scored_data["distill_logprobs"] = [[[0.0]] * len(row) for row in tokens]
+        await super().handle_send_to_api(scored_data, *words, **more)
 
 
 class TeacherFirst(TeacherEnv, ReasoningGymEnv):

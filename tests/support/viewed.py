@@ -30,18 +30,9 @@ def row(
     ]
     asked = [{"role": "system", "content": "Solve."}, {"role": "user", "content": question}]
     recipe = {"task": task, "config": {"n": 2, "of": name}, "seed": 2**62 + 1}
-    about = {
-        "group_id": name,
-        "run": RUN,
-        **recipe,
-        "level": 0.5,
-        "recipe": recipe,
-        "answer": "42",
-        "raw_scores": list(scores),
-        "finish_reasons": ["stop"] * len(scores),
-        "verdicts": ["scored"] * len(scores),
-        **metadata,
-    }
+    about = {"group_id": name, "run": RUN, **recipe, "level": 0.5, "recipe": recipe, "answer": "42"}
+    about |= {"raw_scores": list(scores), "finish_reasons": ["stop"] * len(scores)}
+    about |= {"verdicts": ["scored"] * len(scores), **metadata}
     conversations = [[*asked, {"role": "assistant", "content": text}] for text in made]
     return group_row(task, conversations, scores, metadata=about)
 

@@ -20,7 +20,6 @@ def test_the_sources_are_those_of_the_installed_release() -> None:
 
 
 def test_the_reasons_of_known_faults_are_those_of_today() -> None:
-    """No task is unhealthy."""
     for task, one in measured.TASKS.items():
         faults = one.health.faults if one.health else {}
         assert faults == {rule: record_of(task).accepted[rule] for rule in faults}, REMEDY

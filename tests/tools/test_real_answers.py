@@ -16,14 +16,16 @@ pytestmark = pytest.mark.slow
 
 async def row(pool: WorkerPool, seed: int, *texts: str, **changes: Any) -> dict[str, Any]:
     made = await pool.make("gcd", seed)
-    about = {"task": "gcd", "difficulty": "easy", "config": {}, "seed": seed - 1, "index": 1}
+    about: dict[str, Any] = {
+        "task": "gcd",
+        "difficulty": "easy",
+        "config": {},
+        "seed": seed - 1,
+        "index": 1,
+    }
     answers = [{"text": text, "models": {"m": 2, "n": 1}} for text in texts]
-    return {
-        **about,
-        "question": made.question,
-        "reference": made.answer,
-        "answers": answers,
-    } | changes
+    about |= {"question": made.question, "reference": made.answer, "answers": answers}
+    return about | changes
 
 
 async def test_answers_are_scored_once_and_differences_are_counted(

@@ -14,8 +14,6 @@ from rgenv.tasks import Number, Task
 
 @dataclass
 class Config:
-    """The parameters of each task."""
-
     seed: int = 0
     size: int = 500
 
@@ -37,9 +35,7 @@ def weekday(rng: Random) -> tuple[str, str]:
 
 def words(rng: Random) -> tuple[str, str]:
     found = rng.sample("kiwi lime plum pear fig date nut yam bean corn".split(), 5)
-    return f"Sort these words, with commas between them: {' '.join(found)}.", ", ".join(
-        sorted(found)
-    )
+    return f"Sort these words, with commas: {' '.join(found)}.", ", ".join(sorted(found))
 
 
 def ratio(rng: Random) -> tuple[str, str]:
@@ -106,7 +102,7 @@ def exact(answer: str, right: str) -> bool:
     return answer == right
 
 
-ANY_ORDER = dict.fromkeys(("wrong", "blind"), "the words may come in any order")
+ANY_ORDER = Task(accepted=dict.fromkeys(("wrong", "blind"), "the words may come in any order"))
 RIGHT: dict[str, tuple[Any, ...]] = {
     "good": (number, exact),
     "floor": (number, lambda a, right: max(float(a == right), 0.01)),
@@ -116,11 +112,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "rounded": (amount, within(0.01)),
     "grid": (grid, exact),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
-    "any_order": (
-        words,
-        lambda a, right: sorted(listed(a)) == listed(right),
-        Task(accepted=ANY_ORDER),
-    ),
+    "any_order": (words, lambda a, right: sorted(listed(a)) == listed(right), ANY_ORDER),
 }
 WRONG: dict[str, tuple[Any, ...]] = {
     "contains": (number, lambda a, right: right in a),
@@ -144,8 +136,6 @@ WRONG: dict[str, tuple[Any, ...]] = {
 
 def register(name: str, make: Any, verify: Any) -> None:
     class Dataset(ProceduralDataset):
-        """Problems of one of the tasks."""
-
         def __init__(self, config: Config) -> None:
             super().__init__(config=config, seed=config.seed, size=config.size)
 
