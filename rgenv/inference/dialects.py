@@ -9,17 +9,34 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import defstruct
 
 from rgenv.runtime.turns import in_turn
 from rgenv.text import describe
+
+ENDINGS = {
+    "length": "length max_tokens max_output_tokens model_length model_context_window_exceeded",
+    "content_filter": "content_filter refusal safety recitation prohibited_content sensitive",
+    "error": "error abort aborted failed server_error cancelled timeout time_limit network_error",
+}
+"""OpenAI's name -> the words of engines, providers and gateways."""
 
 WHOLE_DISTRIBUTION = {
     **{"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
     **{"presence_penalty": 0.0, "frequency_penalty": 0.0},
 }
-"""Without these, vLLM takes the values of the model's generation_config.json, and then samples from
-another distribution than the log probabilities are of."""
+"""Without these, vLLM samples as the model's generation_config.json says."""
+
+
+def ending(reason: Any) -> Any:
+    """Return a finish reason under OpenAI's name; "error": the server failed, not the model.
+
+    Other words stay, in lower case.
+    """
+    if not isinstance(reason, str):
+        return reason
+    word = reason.lower().replace("-", "_")
+    return next((name for name, words in ENDINGS.items() if word in words.split()), word)
 
 
 class NoTokens(Exception):
@@ -74,34 +91,24 @@ class Dialect:
 
     async def read(self, body: bytes) -> list[Completion]:
         """Return the completions of an answer, or raise NoTokens."""
+
+        def found() -> list[Completion]:
+            answer = msgspec.json.decode(body, type=self.answer)
+            return msgspec.convert(self.completions(answer), list[Completion])
+
         try:
-            found = await in_turn(self._read, body)
+            if completions := await in_turn(found):
+                return completions
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise NoTokens(describe(error)) from None
-        if not found:
-            raise NoTokens("no completion")
-        return found
-
-    def _read(self, body: bytes) -> list[Completion]:
-        found = self.completions(msgspec.json.decode(body, type=self.answer))
-        return msgspec.convert(found, list[Completion])
+        raise NoTokens("no completion")
 
 
-class _Logprobs(Struct):
-    token_logprobs: list[float]
-
-
-class _Choice(Struct):
-    token_ids: list[int]
-    logprobs: _Logprobs
-    finish_reason: str | None = None
-
-
-class _Choices(Struct):
-    """The part of vLLM's answer that is read; the rest would take most of the time."""
-
-    choices: list[_Choice]
-
+# The part of vLLM's answer that is read; the rest would take most of the time.
+_LOGPROBS = defstruct("Logprobs", [("token_logprobs", list[float])])
+_REASON = ("finish_reason", str | None, None)
+_CHOICE = defstruct("Choice", [("token_ids", list[int]), ("logprobs", _LOGPROBS), _REASON])
+_CHOICES = defstruct("Choices", [("choices", list[_CHOICE])])  # type: ignore[valid-type]
 
 COMPLETIONS = Dialect(
     "vLLM's completions",
@@ -117,7 +124,7 @@ COMPLETIONS = Dialect(
         (one.token_ids, one.logprobs.token_logprobs, one.finish_reason) for one in answer.choices
     ],
     "vLLM returns them since 0.10.2, so update it",
-    answer=_Choices,
+    answer=_CHOICES,
 )
 SCALE_OUT = Dialect(
     "vLLM's token ids in and out",

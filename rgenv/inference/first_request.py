@@ -11,8 +11,8 @@ from rgenv.inference.chat import require_chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
-from rgenv.inference.generation import ask_server, where
-from rgenv.inference.http import OPENAI, models_in, quoted, require_answer
+from rgenv.inference.generation import where
+from rgenv.inference.http import models_in, quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.text import describe
 from rgenv.types import Problem
@@ -30,20 +30,19 @@ async def try_prompts(
 ) -> set[str]:
     """Try chat template and tokenizer, and return the tasks whose prompts leave no room.
 
+    BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
+
     Args:
         limit: tokens of a question above which a problem is not served; None: no limit.
         named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
-
-    Raises:
-        BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
     """
-    served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
     if problems:
         _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
-    for problem in served:
-        length = len((await policy.prompt(problem)).tokens)
-        lengths[problem.task] = max(length, lengths.get(problem.task, 0))
+    for problem in problems:
+        if limit is None or policy.count_tokens(problem.question) <= limit:
+            length = len((await policy.prompt(problem))[1])
+            lengths[problem.task] = max(length, lengths.get(problem.task, 0))
     too_long = {task for task, length in lengths.items() if length >= sampling.max_tokens}
     if not too_long:
         return set()
@@ -53,12 +52,36 @@ async def try_prompts(
         f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
         f"prompt of {longest} has {lengths[longest]}. "
     )
+    names = ", ".join(sorted(too_long))
     if named or len(too_long) == len(lengths):
-        raise BadUsage(
-            f"{without_room}Set it to {needed}, or leave out {', '.join(sorted(too_long))}."
-        )
-    log.warning("%sThese tasks are left out: %s.", without_room, ", ".join(sorted(too_long)))
+        raise BadUsage(f"{without_room}Set it to {needed}, or leave out {names}.")
+    log.warning("%sThese tasks are left out: %s.", without_room, names)
     return too_long
+
+
+def _check_template(policy: Policy, problem: Problem) -> None:
+    text = policy.templated(problem.messages)
+    parts = {"system": "system prompt", "user": "question", "assistant": "examples"}
+    for message in problem.messages:
+        if message["content"].strip() not in text:
+            raise BadUsage(
+                f"The chat template leaves out our {parts[message['role']]}: set "
+                f"--env.chat_template to {CHOICES}."
+            )
+    reading = problem.dialogue.reading
+    read = policy.read_back(written := reading.write("4", "2 + 2 = 4"))
+    if reading.answer(read) != "4":
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
+            "--env.tokenizer_name to the tokenizer of a model that writes text."
+        )
+    unclosed = "".join([*reading.think_tags[:1], "2 + 2\n", reading.write("4")])
+    read = policy.read_back(unclosed)
+    if reading.think_tags and reading.answer(read) is not None:
+        raise BadUsage(
+            f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
+            "count: set --env.think_tags to tags that the tokenizer keeps."
+        )
 
 
 def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
@@ -69,7 +92,7 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
     for server in servers:
         config: Any = getattr(server, "config", None)
         if getattr(config, "server_type", "") == "openai":
-            page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
+            page = f"{config.base_url.rstrip('/')}/models"
             yield _require(server, page, "check the server and the network", timeout)
         elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
             page = f"{root_of(config.base_url)}/health"
@@ -99,10 +122,24 @@ async def try_servers(
     StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
     user. One that fails for the moment is only logged.
     """
-    prompt = await policy.prompt(problem)
-    asked = Ask(prompt.tokens, n=1, max_tokens=1)
+    text, tokens = await policy.prompt(problem)
+
+    async def try_one(server: Any) -> None:
+        try:
+            async with asyncio.timeout(timeout):
+                await policy.generation.ask_once(server, Ask(tokens, n=1, max_tokens=1), text)
+        except RequestRefused as error:
+            raise StartupError(f"The inference server at {error}") from None
+        except (RequestFailed, OSError) as error:
+            log.warning("No token yet from %s: %s", where(server), describe(error))
+        except Exception as error:  # a client that a program has chosen
+            raise StartupError(
+                f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
+                "docs/running.md shows which servers do."
+            ) from None
+
     servers = policy.generation.servers
-    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
+    await asyncio.gather(*map(try_one, servers))
     for server in servers:
         most = getattr(server, "context_length", None) or math.inf
         for sampling in samplings:
@@ -114,43 +151,3 @@ async def try_servers(
                     "--max-model-len)."
                 )
         policy.fit(most, where(server))
-
-
-async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> None:
-    try:
-        async with asyncio.timeout(timeout):
-            await ask_server(server, asked, text)
-    except RequestRefused as error:
-        raise StartupError(f"The inference server at {error}") from None
-    except (RequestFailed, OSError) as error:
-        log.warning("No token yet from %s: %s", where(server), describe(error))
-    except Exception as error:  # a client that a program has chosen
-        raise StartupError(
-            f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
-            "docs/running.md shows which servers do."
-        ) from None
-
-
-def _check_template(policy: Policy, problem: Problem) -> None:
-    text = policy.templated(problem.messages)
-    parts = {"system": "system prompt", "user": "question", "assistant": "examples"}
-    for message in problem.messages:
-        if message["content"].strip() not in text:
-            raise BadUsage(
-                f"The chat template leaves out our {parts[message['role']]}: set "
-                f"--env.chat_template to {CHOICES}."
-            )
-    reading = problem.dialogue.reading
-    read = policy.read_back(written := reading.write("4", "2 + 2 = 4"))
-    if reading.answer(read) != "4":
-        raise BadUsage(
-            f"The tokenizer makes {read!r} of {written!r}, so no answer could be read: set "
-            "--env.tokenizer_name to the tokenizer of a model that writes text."
-        )
-    unclosed = "".join([*reading.think_tags[:1], "2 + 2\n", reading.write("4")])
-    read = policy.read_back(unclosed)
-    if reading.think_tags and reading.answer(read) is not None:
-        raise BadUsage(
-            f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
-            "count: set --env.think_tags to tags that the tokenizer keeps."
-        )

@@ -1,13 +1,8 @@
-"""Ask servers over HTTP, within limits of size and time, and say what their failures mean.
-
-`ask` sends one request, and `require_answer` waits until a server is there. `post` is for inference
-servers: its errors say what to change.
-"""
+"""Ask servers over HTTP, within limits of size and time, and say what their failures mean."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -24,10 +19,6 @@ MOST_BYTES = 256 * 2**20
 
 POLL_SECONDS = 0.5
 """Between two looks of `require_answer`."""
-
-
-OPENAI = "https://api.openai.com/v1"
-"""Where chat requests go if there is no address."""
 
 NO_PAGE = (404, 405, 501)
 
@@ -60,13 +51,12 @@ class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(NamedTuple):
     """What a server answered; `location` is where a redirect leads to."""
 
     status: int
-    body: bytes = b""
-    location: str = ""
+    body: bytes
+    location: str
 
     @property
     def text(self) -> str:
@@ -90,24 +80,22 @@ async def ask(
 
     NoAnswer: there is none, or it is too late, too large, or not HTTP.
     """
-    sent = {"Content-Type": "application/json"} if body is not None else {}
+    sent = {"Content-Type": "application/json", **(headers or {})}
     # An address that does not react counts as dead soon; a completion may take much longer.
     limit = aiohttp.ClientTimeout(total=seconds, sock_connect=10.0)
-    proxy = _proxy(url) if through_proxies else None
+    parts = urlsplit(url)
+    is_direct = not through_proxies or proxy_bypass(parts.hostname or "")
+    proxy = None if is_direct else getproxies().get(parts.scheme)  # aiohttp would read .netrc, too
     content = bytearray()
     try:
         async with (
-            aiohttp.ClientSession(timeout=limit, headers={**sent, **(headers or {})}) as session,
+            aiohttp.ClientSession(timeout=limit, headers=sent) as session,
             session.request(method, url, data=body, allow_redirects=False, proxy=proxy) as reply,
         ):
             async for part in reply.content.iter_any():
                 content += part
                 if len(content) > MOST_BYTES:
-                    raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
-            location = one_line(reply.headers.get("Location", ""))
-            return Response(reply.status, bytes(content), location)
-    except NoAnswer:
-        raise
+                    break
     except aiohttp.ClientConnectionError as error:
         reason = one_line(error).replace(" ssl:default", "")  # it stands there for http, too
         raise NoAnswer(f"can't be reached ({reason or type(error).__name__})") from None
@@ -119,15 +107,9 @@ async def ask(
         raise NoAnswer(f"sent no HTTP ({one_line(error.message)})") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise NoAnswer(f"can't be asked ({describe(error)})") from None
-
-
-def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a URL.
-
-    aiohttp's own way reads passwords of ~/.netrc, too, and refuses them beside a key.
-    """
-    parts = urlsplit(url)
-    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+    if len(content) > MOST_BYTES:
+        raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
+    return Response(reply.status, bytes(content), one_line(reply.headers.get("Location", "")))
 
 
 async def require_answer(
@@ -171,8 +153,9 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
 
     `config` has Atropos' settings of the server; `more` is passed on to `ask`.
     """
-    body, where = json.dumps(content).encode(), config.base_url or OPENAI
+    where = config.base_url
     try:
+        body = json.dumps(content).encode()
         response = await ask("POST", url, seconds=config.timeout, body=body, **more)
     except NoAnswer as error:
         raise ServerAway(f"{where} {error}") from None
@@ -198,7 +181,7 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
 
 def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
     """Return the error that a status means; `meaning` is the one that would be right."""
-    where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
+    where, reason, meaning = config.base_url, one_line(reason), meaning or status
     if meaning == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     is_away = meaning in (408, 502, 503, 504)

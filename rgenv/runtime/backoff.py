@@ -47,7 +47,7 @@ class Patience:
     """
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
         self._in_a_row = self._successes = 0
         self._failing_since: float | None = None
         self._failures: dict[Hashable, tuple[int, int]] = {}  # number, successes before the last
@@ -60,7 +60,7 @@ class Patience:
     @property
     def exhausted(self) -> bool:
         """Whether nothing has worked for longer than the patience."""
-        return self.failing_for > self._seconds
+        return self.failing_for > self.seconds
 
     def worked(self, what: Hashable = None) -> None:
         """Record a success."""
