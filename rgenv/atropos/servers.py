@@ -82,7 +82,7 @@ class ScriptedServer(ServerHarness):
 
 
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
-    """Return the settings with a tokenizer, a non-empty API key, and an address (of engines, with /v1).
+    """Return the settings with a tokenizer, an API key, and an address, which has /v1 for engines.
 
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
     for) a completion.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import defstruct
 
-from rgenv.runtime.turns import in_turn
+from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
 
 ENDINGS = {

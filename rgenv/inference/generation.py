@@ -18,7 +18,7 @@ from typing import Any
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.dialects import Ask, Completion, ending, flaw
 from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
-from rgenv.runtime.turns import in_turn
+from rgenv.runtime.parts import in_turn
 
 log = logging.getLogger(__name__)
 

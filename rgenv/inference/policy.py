@@ -17,7 +17,7 @@ from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation
 from rgenv.inference.tokenizers import begun_once
-from rgenv.runtime.turns import in_turn
+from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
 from rgenv.types import Message, Problem, Rollout
 
