@@ -43,21 +43,16 @@ class Engine:
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
         """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails."""
-        is_training = request.pop("split", "train") == "train"
-        prompt, ids = request.pop("prompt", None), request.pop("input_ids", None)
-        asked = Ask(
-            begun_once(list(ids or self.tokenizer.encode(prompt)), self.tokenizer),
-            n=request.pop("n", 1),
-            max_tokens=request.pop("max_tokens", None) or 16,
-            temperature=request.pop("temperature", 1.0),
-            top_p=request.pop("top_p", 1.0),
-            model=request.pop("model", None) or self.config.model_name,
-            more=request,
-        )
+        more = {name: value for name, value in request.items() if value is not None}
+        is_training = more.pop("split", "train") == "train"
+        prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
+        tokens = begun_once(list(ids or self.tokenizer.encode(prompt)), self.tokenizer)
+        names = ("n", "max_tokens", "temperature", "top_p", "model")
+        known = {"model": self.config.model_name, **{n: more.pop(n) for n in names if n in more}}
+        asked = Ask(tokens, **known, more=more)
         async with self.sem if is_training else self.eval_sem:
             began = time.monotonic()
-            if self._dialect is None:
-                self._dialect = await self._found(asked)
+            self._dialect = self._dialect or await self._found(asked)
             try:
                 completions = await self._complete(self._dialect, asked)
             except NoTokens as error:
@@ -65,8 +60,8 @@ class Engine:
             kind = "" if is_training else "eval_"
             getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
-        tokens, logprobs, reasons, _ = zip(*completions, strict=True)
-        return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
+        parts = [list(part) for part in zip(*completions, strict=True)]
+        return list(asked.prompt), parts[0], parts[1], parts[2]
 
     @property
     def _where(self) -> str:
@@ -85,8 +80,7 @@ class Engine:
     async def _found(self, asked: Ask) -> Dialect:
         """Return the first dialect in which the server gives what a trainer can use."""
         trial = Ask(asked.prompt, n=1, max_tokens=2, model=asked.model)
-        refusal: RequestFailed | None = None
-        lacking = ""
+        refusal, lacking = None, ""
         for dialect in self.dialects:
             try:
                 one = (await self._complete(dialect, trial))[0]

@@ -91,21 +91,21 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
     """
     for server in servers:
         config: Any = getattr(server, "config", None)
-        if getattr(config, "server_type", "") == "openai":
-            page = f"{config.base_url.rstrip('/')}/models"
-            yield _require(server, page, "check the server and the network", timeout)
-        elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
-            page = f"{root_of(config.base_url)}/health"
-            yield _require(server, page, "start one (docs/running.md)", timeout)
+        is_chat = getattr(config, "server_type", "") == "openai"
+        if is_chat or (
+            getattr(config, "base_url", None) and getattr(config, "health_check", False)
+        ):
+            yield _require(server, is_chat, timeout)
 
 
-async def _require(server: Any, page: str, remedy: str, timeout: float) -> None:
-    is_chat = page.endswith("/models")
+async def _require(server: Any, is_chat: bool, timeout: float) -> None:
+    url = server.config.base_url
+    where = url.rstrip("/") if is_chat else root_of(url)
+    remedy = "check the server and the network" if is_chat else "start one (docs/running.md)"
     found = await require_answer(
-        page,
+        f"{where}/{'models' if is_chat else 'health'}",
         timeout,
-        f"No inference server is ready at {page.rpartition('/')[0]}: {remedy}, or set "
-        "--openai.base_url.",
+        f"No inference server is ready at {where}: {remedy}, or set --openai.base_url.",
         judge=lambda status, body: quoted(status, body) if status >= 500 else None,
         headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
         through_proxies=is_chat,

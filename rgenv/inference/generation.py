@@ -42,7 +42,6 @@ class Generation:
     Args:
         patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
-        vocabulary: returns the number of token ids that the model has.
         answered: receives the longest completion and the seconds of each request.
     """
 
@@ -59,9 +58,8 @@ class Generation:
         self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
-        self._patience = Patience(patience)
+        self._patience, self._at_once = Patience(patience), at_once
         self._answered, self._count, self._vocabulary = answered, count, vocabulary
-        self._at_once = at_once
         self._is_out, self._last_failure = False, ""
 
     @property
@@ -104,7 +102,11 @@ class Generation:
                 if not is_training or (pause := self._pause_after(error, this)) is None:
                     raise
             else:
-                self._worked(server, this)
+                if self._is_out:
+                    log.info("Inference is back after %.0f s.", self._patience.failing_for)
+                self._is_out = False
+                self._patience.worked(this)
+                self._failing.pop(id(server), None)
                 if longest := max((len(one.tokens) for one in usable), default=0):
                     self._answered(longest, time.monotonic() - began)
                 return usable
@@ -141,13 +143,6 @@ class Generation:
             log.warning("All inference servers fail; waiting up to %g s: %s", seconds, error)
         return pause
 
-    def _worked(self, server: Any, request: object) -> None:
-        if self._is_out:
-            log.info("Inference is back after %.0f s.", self._patience.failing_for)
-        self._is_out = False
-        self._patience.worked(request)
-        self._failing.pop(id(server), None)
-
     async def ask_once(
         self, server: Any, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
@@ -155,14 +150,9 @@ class Generation:
 
         Clients of Atropos that are not ours may need the prompt as text.
         """
+        split = "train" if is_training else "eval"
         read, *parts = await server.tokens_and_logprobs_completion(
-            prompt=text,
-            input_ids=list(asked.prompt),
-            n=asked.n,
-            max_tokens=asked.max_tokens,
-            temperature=asked.temperature,
-            top_p=asked.top_p,
-            split="train" if is_training else "eval",
+            prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
         )
         usable, why = [], ""
         for tokens, logprobs, reason in zip(*parts, strict=True):

@@ -29,10 +29,9 @@ class Sampling:
     """Sampling parameters of completions.
 
     Attributes:
-        max_tokens: the maximum length of prompt and completion together, in tokens.
-        limit_option: the option that sets `max_tokens`, for messages.
+        max_tokens: of prompt and completion together; `limit_option` sets it. If nobody did
+            (`adapts`), `Policy.fit` may lower it.
         changes: parameters of requests to OpenAI's chat API; None removes one.
-        adapts: whether nobody set `max_tokens`, so that `Policy.fit` may lower it.
     """
 
     max_tokens: int
@@ -61,7 +60,6 @@ class Policy:
     """Gets completions from the inference servers.
 
     Args:
-        tokenizer: the model's tokenizer; None with `chat_only`.
         own_template: the Jinja text of the template of prompts; None: the tokenizer's own.
         template_kwargs: what the template is given besides the messages.
         chat_only: whether the servers have OpenAI's chat API only, and return no tokens.
@@ -84,10 +82,8 @@ class Policy:
     @property
     def chat_template(self) -> str | None:
         """The Jinja text of the template of prompts; None if there is none, or the servers' own."""
-        if self.chat_only:
-            return None
         template = self.own_template or getattr(self.tokenizer, "chat_template", None)
-        return str(template) if template else None
+        return str(template) if template and not self.chat_only else None
 
     def fit(self, most: float, who: str) -> None:
         """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""
@@ -97,10 +93,7 @@ class Policy:
                 setattr(self, name, replace(limit, max_tokens=int(most)))
                 log.info("%s is %d, as %s takes no more.", limit.limit_option, most, who)
 
-    # Prompts
-
     def count_tokens(self, text: str) -> int:
-        """Return the length of a text in tokens."""
         return len(self.tokenizer.encode(text, add_special_tokens=False))
 
     async def expected_tokens(self, problem: Problem) -> int:
@@ -138,13 +131,10 @@ class Policy:
                 "message, set --env.system_prompt none."
             ) from None
 
-    # Completions
-
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
 
-        Raises:
-            ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
+        ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
         """
         prompt = text, tokens = await self.prompt(problem)
         rollouts: list[Rollout] = []
@@ -161,9 +151,8 @@ class Policy:
     async def evaluate(self, problem: Problem) -> Reply:
         """Return one completion of an evaluation problem, or raise PromptTooLong."""
         if self.chat_only:
-            servers, parameters = self.generation.servers, self.evaluation.request
-            if self.template_kwargs:
-                parameters["chat_template_kwargs"] = self.template_kwargs
+            servers, more = self.generation.servers, self.template_kwargs
+            parameters = self.evaluation.request | ({"chat_template_kwargs": more} if more else {})
             server = servers[next(self._turns) % len(servers)]
             return await chat.complete(server, problem.messages, parameters)
         prompt, tokens = await self.prompt(problem)
@@ -175,10 +164,8 @@ class Policy:
     def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
         shown, tokens = prompt
         read = list(one.prompt)
-        if self.scripted and read != tokens:
-            text = "".join(map(chr, one.tokens))  # without a tokenizer, tokens are code points
-        else:
-            text = self._text_of(one.tokens)
+        is_text = self.scripted and read != tokens  # without a tokenizer, tokens are code points
+        text = "".join(map(chr, one.tokens)) if is_text else self._text_of(one.tokens)
         reading = problem.dialogue.reading
         answer, violation = reading.answer_or_violation(f"{reading.opening(shown)}{text}")
         return Rollout(

@@ -1,8 +1,4 @@
-"""Load tokenizers when they are needed: making problems and scoring answers need none.
-
-A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
-downloaded when it is first used.
-"""
+"""Load tokenizers when they are needed: making problems and scoring answers need none."""
 
 import contextlib
 import functools
@@ -15,8 +11,6 @@ from transformers import AutoTokenizer
 
 from rgenv.runtime.preflight import require_in_time
 
-HUB = logging.getLogger("huggingface_hub")
-
 
 class LazyTokenizer:
     """Loads a tokenizer, in so many seconds at most, when one of its attributes is first used."""
@@ -27,7 +21,7 @@ class LazyTokenizer:
     @functools.cached_property
     def loaded(self) -> Any:
         """The tokenizer; whoever reads this waits for it."""
-        HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of each attempt
         where = "" if Path(self._name).is_dir() else " is not a folder here, and"
         return require_in_time(
             lambda: AutoTokenizer.from_pretrained(self._name),
