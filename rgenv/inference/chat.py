@@ -55,8 +55,8 @@ async def complete(server: Any, messages: list[Message], parameters: Mapping[str
 async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
     """Warn of a model that a server does not list; some take others, too.
 
-    One that lists none is sent a request without messages, which chat servers refuse for that
-    alone. StartupError: this one refuses the key or the address, or is none.
+    One that lists none is sent a request without messages. StartupError: it refuses the key or
+    the address, or does not speak the chat API.
     """
     model, url = server.config.model_name, server.config.base_url
     if listed:
@@ -93,10 +93,7 @@ async def _send(server: Any, content: Mapping[str, Any]) -> Response:
 
 
 def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
-    """Read an answer with status 200; what the model thought beside its completion is apart.
-
-    Gateways answer so, too, when the provider behind them fails.
-    """
+    """Read an answer with status 200, which gateways give for a failure of their provider, too."""
     where = config.base_url
     try:
         answer = msgspec.json.decode(response.body)

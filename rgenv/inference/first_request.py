@@ -92,9 +92,7 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
     for server in servers:
         config: Any = getattr(server, "config", None)
         is_chat = getattr(config, "server_type", "") == "openai"
-        if is_chat or (
-            getattr(config, "base_url", None) and getattr(config, "health_check", False)
-        ):
+        if is_chat or (getattr(config, "health_check", False) and config.base_url):
             yield _require(server, is_chat, timeout)
 
 
@@ -138,9 +136,8 @@ async def try_servers(
                 "docs/running.md shows which servers do."
             ) from None
 
-    servers = policy.generation.servers
-    await asyncio.gather(*map(try_one, servers))
-    for server in servers:
+    await asyncio.gather(*map(try_one, policy.generation.servers))
+    for server in policy.generation.servers:
         most = getattr(server, "context_length", None) or math.inf
         for sampling in samplings:
             if sampling.max_tokens > most and not sampling.adapts:

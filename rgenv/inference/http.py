@@ -41,10 +41,7 @@ OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the serv
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
-REASONING = (
-    "Reasoning models take --env.eval_request "
-    "max_completion_tokens=TOKENS,temperature=null,top_p=null."
-)
+OF_REASONING_MODELS = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
 
 
 class NoAnswer(OSError):
@@ -149,10 +146,7 @@ def quoted(status: int, body: str) -> str:
 
 
 async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
-    """Post JSON and return the answer, whose status is 200; any other raises `RequestFailed`.
-
-    `config` has Atropos' settings of the server; `more` is passed on to `ask`.
-    """
+    """Post JSON, by Atropos' settings of a server; RequestFailed: the status is not 200."""
     where = config.base_url
     try:
         body = json.dumps(content).encode()
@@ -165,8 +159,8 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
             "--openai.base_url to the address of the server itself.",
             final=True,
         )
-    status, is_page = response.status, b"<html" in response.body[:1000].lower()
-    if is_page and status in (200, *NO_PAGE):  # of another program, such as a login page
+    status = response.status
+    if status in (200, *NO_PAGE) and b"<html" in response.body[:1000].lower():  # a login page
         raise RequestRefused(
             f"{where} answers with a web page: set --openai.base_url to the address of the API, "
             "which ends with /v1 for most servers.",
@@ -189,9 +183,10 @@ def failure(status: int, reason: str, config: Any, *, meaning: int | None = None
         kind = ServerAway if is_away else RequestFailed
         return kind(f"{where} answers with status {status} ({reason})")
     remedies = REMEDIES if config.server_type == "openai" else REMEDIES | OF_ENGINES
-    # Parameters that reasoning models refuse, or name instead.
-    names_one = any(name in reason for name in ("max_completion_tokens", "temperature", "top_p"))
-    remedy = remedies.get(meaning, REASONING if names_one else PARAMETERS)
+    remedy = remedies.get(meaning, PARAMETERS)
+    names = ("max_completion_tokens", "temperature", "top_p")  # which they refuse, or name instead
+    if remedy is PARAMETERS and any(name in reason for name in names):
+        remedy = f"Reasoning models take --env.eval_request {OF_REASONING_MODELS}."
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
         f"{remedy.format(model=config.model_name)}",

@@ -51,10 +51,6 @@ class Sampling:
         return {name: value for name, value in parameters.items() if value is not None}
 
 
-Prompt = tuple[str, list[int]]
-"""The text and the tokens that the model gets."""
-
-
 @dataclass
 class Policy:
     """Gets completions from the inference servers.
@@ -107,8 +103,8 @@ class Policy:
         most = self.training.max_tokens
         return not self.chat_only and len((await self.prompt(problem))[1]) >= most
 
-    async def prompt(self, problem: Problem) -> Prompt:
-        """Return the prompt of a problem, as the model gets it."""
+    async def prompt(self, problem: Problem) -> tuple[str, list[int]]:
+        """Return the prompt of a problem as the model gets it: its text and its tokens."""
         text = self.templated(problem.messages)
         tokens = await in_turn(self.tokenizer.encode, text)
         return text, begun_once(tokens, self.tokenizer)
@@ -136,14 +132,13 @@ class Policy:
 
         ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
         """
-        prompt = text, tokens = await self.prompt(problem)
+        prompt, tokens = await self.prompt(problem)
         rollouts: list[Rollout] = []
         for _attempt in range(2):
             asked = _asked(tokens, count - len(rollouts), self.training)
-            for one in await self.generation.complete(asked, text):
+            for one in await self.generation.complete(asked, prompt):
                 # Decoding a long completion takes milliseconds.
-                made = await in_turn(self._rollout, problem, prompt, one, asked.max_tokens)
-                rollouts.append(made)
+                rollouts.append(await in_turn(self._rollout, problem, prompt, asked, one))
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
@@ -161,16 +156,17 @@ class Policy:
         text = problem.dialogue.reading.opening(prompt) + self._text_of(one.tokens)
         return Reply(problem.messages, text, one.finish_reason or "stop", len(one.tokens))
 
-    def _rollout(self, problem: Problem, prompt: Prompt, one: Completion, budget: int) -> Rollout:
-        shown, tokens = prompt
+    def _rollout(self, problem: Problem, prompt: str, asked: Ask, one: Completion) -> Rollout:
         read = list(one.prompt)
-        is_text = self.scripted and read != tokens  # without a tokenizer, tokens are code points
+        is_text = (
+            self.scripted and read != asked.prompt
+        )  # its tokens are code points
         text = "".join(map(chr, one.tokens)) if is_text else self._text_of(one.tokens)
         reading = problem.dialogue.reading
-        answer, violation = reading.answer_or_violation(f"{reading.opening(shown)}{text}")
+        answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
         return Rollout(
             problem=problem,
-            prompt=shown,
+            prompt=prompt,
             messages=(*problem.messages, {"role": "assistant", "content": text}),
             text=text,
             answer=answer,
@@ -179,7 +175,7 @@ class Policy:
             masks=[-100] * len(read) + one.tokens,  # as trainers expect at a prompt's tokens
             logprobs=[1.0] * len(read) + [min(0.0, number) for number in one.logprobs],
             finish_reason=one.finish_reason or "stop",
-            budget=budget,
+            budget=asked.max_tokens,
         )
 
     def read_back(self, text: str) -> str:
