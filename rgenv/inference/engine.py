@@ -16,9 +16,6 @@ from rgenv.inference.tokenizers import begun_once
 
 log = logging.getLogger(__name__)
 
-Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
-"""What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
-
 
 def root_of(base_url: str) -> str:
     """Return the address of a server without the /v1 of its OpenAI API."""
@@ -41,8 +38,11 @@ class Engine:
     eval_sem: asyncio.Semaphore
     _dialect: Dialect | None = None
 
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails."""
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails.
+
+        The result is Atropos': prompt, completions, their log probabilities and finish reasons.
+        """
         more = {name: value for name, value in request.items() if value is not None}
         is_training = more.pop("split", "train") == "train"
         prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
@@ -60,8 +60,8 @@ class Engine:
             kind = "" if is_training else "eval_"
             getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
-        parts = [list(part) for part in zip(*completions, strict=True)]
-        return list(asked.prompt), parts[0], parts[1], parts[2]
+        found, logprobs, reasons, _ = map(list, zip(*completions, strict=True))
+        return list(asked.prompt), found, logprobs, reasons
 
     @property
     def _where(self) -> str:
@@ -105,8 +105,8 @@ class Engine:
             )
         listed, model = await self._listed(), self.config.model_name
         if listed and model not in listed:
-            remedy = f"set --openai.model_name to {similar(model, listed)}."
-            lacking = f" has no model {model}: {remedy}"
+            other = similar(model, listed)
+            lacking = f" has no model {model}: set --openai.model_name to {other}."
         elif refusal is not None and not lacking:
             raise refusal
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))

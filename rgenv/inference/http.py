@@ -80,11 +80,11 @@ async def ask(
     sent = {"Content-Type": "application/json", **(headers or {})}
     # An address that does not react counts as dead soon; a completion may take much longer.
     limit = aiohttp.ClientTimeout(total=seconds, sock_connect=10.0)
-    parts = urlsplit(url)
-    is_direct = not through_proxies or proxy_bypass(parts.hostname or "")
-    proxy = None if is_direct else getproxies().get(parts.scheme)  # aiohttp would read .netrc, too
-    content = bytearray()
+    content, proxy = bytearray(), None
     try:
+        parts = urlsplit(url)
+        if through_proxies and not proxy_bypass(parts.hostname or ""):
+            proxy = getproxies().get(parts.scheme)  # aiohttp's own way reads .netrc, too
         async with (
             aiohttp.ClientSession(timeout=limit, headers=sent) as session,
             session.request(method, url, data=body, allow_redirects=False, proxy=proxy) as reply,
@@ -153,20 +153,19 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
         response = await ask("POST", url, seconds=config.timeout, body=body, **more)
     except NoAnswer as error:
         raise ServerAway(f"{where} {error}") from None
+    status, other = response.status, ""
     if response.is_redirect:
-        raise RequestRefused(
-            f"{where} redirects to {response.location}, and redirects are not followed: set "
-            "--openai.base_url to the address of the server itself.",
-            final=True,
+        other = (
+            f"redirects to {response.location}, and redirects are not followed: set "
+            "--openai.base_url to the address of the server itself."
         )
-    status = response.status
-    if status in (200, *NO_PAGE) and b"<html" in response.body[:1000].lower():  # a login page
-        raise RequestRefused(
-            f"{where} answers with a web page: set --openai.base_url to the address of the API, "
-            "which ends with /v1 for most servers.",
-            final=True,
-            status=status,
+    elif status in (200, *NO_PAGE) and b"<html" in response.body[:1000].lower():  # a login page
+        other = (
+            "answers with a web page: set --openai.base_url to the address of the API, "
+            "which ends with /v1 for most servers."
         )
+    if other:
+        raise RequestRefused(f"{where} {other}", final=True, status=status)
     if status != 200:
         meaning = 402 if status == 429 and "insufficient_quota" in response.text else None
         raise failure(status, reason_in(response.text), config, meaning=meaning)

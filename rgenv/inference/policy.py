@@ -158,9 +158,7 @@ class Policy:
 
     def _rollout(self, problem: Problem, prompt: str, asked: Ask, one: Completion) -> Rollout:
         read = list(one.prompt)
-        is_text = (
-            self.scripted and read != asked.prompt
-        )  # its tokens are code points
+        is_text = self.scripted and read != asked.prompt  # its tokens are code points
         text = "".join(map(chr, one.tokens)) if is_text else self._text_of(one.tokens)
         reading = problem.dialogue.reading
         answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
