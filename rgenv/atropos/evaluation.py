@@ -27,8 +27,8 @@ from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.gym.gym import Gym
+from rgenv.inference.chat import Reply
 from rgenv.inference.policy import Policy
-from rgenv.inference.reply import Reply
 from rgenv.runtime.files import set_aside, write_atomic
 from rgenv.secrets import without_secrets
 from rgenv.stream.held_out import choose_eval_tasks

@@ -22,6 +22,9 @@ from rgenv.inference.engine import Engine, root_of
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
 
+OPENAI = "https://api.openai.com/v1"
+"""Where chat requests go if no address is set."""
+
 NO_KEY = "x"
 """The API key that stands for none; the chat client refuses an empty one."""
 
@@ -79,7 +82,7 @@ class ScriptedServer(ServerHarness):
 
 
 def with_defaults(servers: Servers, tokenizer_name: str) -> Servers:
-    """Return the settings with a tokenizer, a non-empty API key, and an address with /v1 or none.
+    """Return the settings with a tokenizer, an API key, and an address, which has /v1 for engines.
 
     Health checks of chat servers are turned off, because each one, every second, requests (and pays
     for) a completion.
@@ -98,7 +101,7 @@ def _completed(server: APIServerConfig, tokenizer_name: str) -> dict[str, Any]:
     own = server.tokenizer_name
     return {
         "api_key": key,
-        "base_url": url or None,
+        "base_url": url or (os.environ.get("OPENAI_BASE_URL") or OPENAI if is_chat else None),
         "health_check": server.health_check and not is_chat,
         "tokenizer_name": tokenizer_name if own == "none" else own,
     }

@@ -12,7 +12,6 @@ from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
 from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
-from rgenv.inference.chat import ChatServers
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.generation import Generation
@@ -126,8 +125,6 @@ def new_policy(
         adapts=config.eval_max_tokens is None,
     )
     evaluation = replace(training if mode == "profile" else evaluation, changes=config.eval_request)
-    kwargs = config.chat_template_kwargs
-    request = evaluation.request | ({"chat_template_kwargs": kwargs} if kwargs else {})
     scripted = any(isinstance(client, ScriptedServer) for client in clients)
     generation = Generation(
         servers,
@@ -144,9 +141,9 @@ def new_policy(
         training=training,
         evaluation=evaluation,
         dialogue=config.dialogue,
-        template_kwargs=kwargs,
+        template_kwargs=config.chat_template_kwargs,
         own_template=chat_template(config.chat_template) if config.chat_template else None,
-        chat=ChatServers(clients, request) if speaks_chat_only(clients) else None,
+        chat_only=speaks_chat_only(clients),
         scripted=scripted,
     )
 

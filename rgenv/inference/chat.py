@@ -1,51 +1,64 @@
 """Chat completions for evaluation, from servers with OpenAI's API.
 
-Atropos' clients hold the settings of the servers. They don't send these requests, because they send
-one that is refused up to nine times.
+Atropos' clients have the settings alone: they send a request that is refused up to nine times.
 """
 
-import itertools
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.http import OPENAI, Response, failure, post, reason_in, similar
-from rgenv.inference.reply import Instead, Reply, ending
+from rgenv.inference.dialects import ending
+from rgenv.inference.http import Response, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Message
 
 log = logging.getLogger(__name__)
 
 
-class ChatServers:
-    """Asks one client of Atropos after the other."""
+Instead = Literal["refused", "tool_call", "empty"]
+"""What a chat server may return in place of a completion; a kind of verdict, too."""
 
-    def __init__(self, servers: Sequence[Any], parameters: Mapping[str, Any]) -> None:
-        self._servers = itertools.cycle(servers)
-        self._parameters = dict(parameters)
 
-    async def complete(self, messages: list[Message]) -> Reply:
-        """Return one completion, or raise RequestFailed."""
-        server = next(self._servers)
-        # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
-        changed = server._inject_reasoning_kwargs({"extra_body": self._parameters})
-        more = changed.pop("extra_body")
-        content = {"messages": messages, "model": server.config.model_name, **changed, **more}
-        return _reply(await _send(server, content), messages, server.config)
+@dataclass(frozen=True)
+class Reply:
+    """One completion of an evaluation, as an inference server returned it.
+
+    Attributes:
+        tokens: length of the completion; None if the server does not report it.
+        reasoning: what the server returned beside the completion; it is never scored.
+        instead: what `text` is if the server returned no completion; it is not scored then.
+    """
+
+    messages: Sequence[Message]
+    text: str
+    finish_reason: str
+    tokens: int | None = None
+    reasoning: str = ""
+    instead: Instead | None = None
+
+
+async def complete(server: Any, messages: list[Message], parameters: Mapping[str, Any]) -> Reply:
+    """Return one completion, or raise RequestFailed."""
+    # Atropos' options for reasoning, such as reasoning_effort, change the parameters.
+    changed = server._inject_reasoning_kwargs({"extra_body": dict(parameters)})
+    more = changed.pop("extra_body")
+    content = {"messages": messages, "model": server.config.model_name, **changed, **more}
+    return _reply(await _send(server, content), messages, server.config)
 
 
 async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
     """Warn of a model that a server does not list; some take others, too.
 
-    One that lists none is sent a request without messages, which chat servers refuse for that
-    alone. StartupError: this one refuses the key or the address, or is none.
+    One that lists none is sent a request without messages. StartupError: it refuses the key or
+    the address, or does not speak the chat API.
     """
-    model, url = server.config.model_name, server.config.base_url or OPENAI
+    model, url = server.config.model_name, server.config.base_url
     if listed:
         if model not in listed:
             log.warning(
@@ -74,17 +87,14 @@ async def _send(server: Any, content: Mapping[str, Any]) -> Response:
     who = {"Organization": server.openai.organization, "Project": server.openai.project}
     headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
     headers["Authorization"] = f"Bearer {config.api_key}"
-    parts = urlsplit(config.base_url or str(server.openai.base_url))
-    url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions"))
+    parts = urlsplit(config.base_url)  # which may have a query
+    url = parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions").geturl()
     return await post(url, content, config, headers=headers, through_proxies=True)
 
 
 def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
-    """Read an answer with status 200; what the model thought beside its completion is apart.
-
-    Gateways answer so, too, when the provider behind them fails.
-    """
-    where = config.base_url or OPENAI
+    """Read an answer with status 200, which gateways give for a failure of their provider, too."""
+    where = config.base_url
     try:
         answer = msgspec.json.decode(response.body)
         choice = (answer.get("choices") or [{}])[0]
@@ -93,9 +103,8 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
             meaning = code if type(code) is int and 400 <= code < 600 else 502
             said = f"error {code or ''}".rstrip() + f": {reason_in(json.dumps(error))}"
             raise failure(response.status, said, config, meaning=meaning)
-        reason = ending(choice.get("finish_reason")) or "stop"
-        if reason == "error":
-            word = choice["finish_reason"]
+        word = choice.get("finish_reason")
+        if (reason := ending(word) or "stop") == "error":
             raise RequestFailed(f"{where} broke the completion off (finish_reason {word})")
         message = choice["message"]
         text, instead = _said(message, reason)

@@ -9,17 +9,28 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import defstruct
 
-from rgenv.runtime.turns import in_turn
+from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
 
-WHOLE_DISTRIBUTION = {
-    **{"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
-    **{"presence_penalty": 0.0, "frequency_penalty": 0.0},
+ENDINGS = {
+    "length": "length max_tokens max_output_tokens model_length model_context_window_exceeded",
+    "content_filter": "content_filter refusal safety recitation prohibited_content sensitive",
+    "error": "error abort aborted failed server_error cancelled timeout time_limit network_error",
 }
-"""Without these, vLLM takes the values of the model's generation_config.json, and then samples from
-another distribution than the log probabilities are of."""
+"""OpenAI's name -> the words of engines, providers and gateways."""
+
+
+def ending(reason: Any) -> Any:
+    """Return a finish reason under OpenAI's name; "error": the server failed, not the model.
+
+    Other words stay, in lower case.
+    """
+    if not isinstance(reason, str):
+        return reason
+    word = reason.lower().replace("-", "_")
+    return next((name for name, words in ENDINGS.items() if word in words.split()), word)
 
 
 class NoTokens(Exception):
@@ -40,17 +51,23 @@ class Ask:
     """A request for completions; `more` has sampling parameters under the engine's names."""
 
     prompt: Sequence[int]
-    n: int
-    max_tokens: int
+    n: int = 1
+    max_tokens: int = 16
     temperature: float = 1.0
     top_p: float = 1.0
     model: str = ""
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def named(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("n", "max_tokens", "temperature", "top_p")}
+
+    @property
     def sampling(self) -> dict[str, Any]:
-        names = ("n", "max_tokens", "temperature", "top_p")
-        return {**WHOLE_DISTRIBUTION, **{name: getattr(self, name) for name in names}, **self.more}
+        # Where one is left out, vLLM takes it from the model's generation_config.json.
+        whole = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+        no_penalty = {"presence_penalty": 0.0, "frequency_penalty": 0.0}
+        return {**whole, **no_penalty, **self.named, **self.more}
 
 
 @dataclass(frozen=True)
@@ -58,8 +75,6 @@ class Dialect:
     """One endpoint of an engine.
 
     Attributes:
-        path: below the server's address, without /v1.
-        body: returns the JSON of a request.
         completions: returns tokens, log probabilities and finish reason of each completion.
         remedy: what to do about a server that answers there without token ids.
         answer: the type of an answer.
@@ -74,51 +89,46 @@ class Dialect:
 
     async def read(self, body: bytes) -> list[Completion]:
         """Return the completions of an answer, or raise NoTokens."""
+
+        def found() -> list[Completion]:
+            answer = msgspec.json.decode(body, type=self.answer)
+            return msgspec.convert(self.completions(answer), list[Completion])
+
         try:
-            found = await in_turn(self._read, body)
+            if completions := await in_turn(found):
+                return completions
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise NoTokens(describe(error)) from None
-        if not found:
-            raise NoTokens("no completion")
-        return found
-
-    def _read(self, body: bytes) -> list[Completion]:
-        found = self.completions(msgspec.json.decode(body, type=self.answer))
-        return msgspec.convert(found, list[Completion])
+        raise NoTokens("no completion")
 
 
-class _Logprobs(Struct):
-    token_logprobs: list[float]
+# The part of vLLM's answer that is read; the rest would take most of the time.
+_LOGPROBS = defstruct("Logprobs", [("token_logprobs", list[float])])
+_REASON = ("finish_reason", str | None, None)
+_CHOICE = defstruct("Choice", [("token_ids", list[int]), ("logprobs", _LOGPROBS), _REASON])
+_CHOICES = defstruct("Choices", [("choices", list[_CHOICE])])  # type: ignore[valid-type]
 
-
-class _Choice(Struct):
-    token_ids: list[int]
-    logprobs: _Logprobs
-    finish_reason: str | None = None
-
-
-class _Choices(Struct):
-    """The part of vLLM's answer that is read; the rest would take most of the time."""
-
-    choices: list[_Choice]
-
-
+_WITH_IDS = {"logprobs": 0, "return_token_ids": True}
 COMPLETIONS = Dialect(
     "vLLM's completions",
     "/v1/completions",
-    lambda ask: {
-        "model": ask.model,
-        "prompt": list(ask.prompt),
-        **ask.sampling,
-        "logprobs": 0,
-        "return_token_ids": True,
-    },
+    lambda ask: {"model": ask.model, "prompt": list(ask.prompt), **ask.sampling, **_WITH_IDS},
     lambda answer: [
         (one.token_ids, one.logprobs.token_logprobs, one.finish_reason) for one in answer.choices
     ],
     "vLLM returns them since 0.10.2, so update it",
-    answer=_Choices,
+    answer=_CHOICES,
 )
+
+
+def _from_scale_out(answer: Any) -> list[tuple[Any, ...]]:
+    found = []
+    for one in answer["choices"]:
+        logprobs = [position["logprob"] for position in one["logprobs"]["content"]]
+        found.append((one["token_ids"], logprobs, one.get("finish_reason")))
+    return found
+
+
 SCALE_OUT = Dialect(
     "vLLM's token ids in and out",
     "/inference/v1/generate",
@@ -127,14 +137,7 @@ SCALE_OUT = Dialect(
         "token_ids": list(ask.prompt),
         "sampling_params": {**ask.sampling, "logprobs": 0},
     },
-    lambda answer: [
-        (
-            one["token_ids"],
-            [position["logprob"] for position in one["logprobs"]["content"]],
-            one.get("finish_reason"),
-        )
-        for one in answer["choices"]
-    ],
+    _from_scale_out,
     "start vLLM without --tokens-only",
 )
 

@@ -10,15 +10,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
-from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, flaw
+from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, ending, flaw
 from rgenv.inference.http import NO_PAGE, NoAnswer, ask, models_in, post, similar
-from rgenv.inference.reply import ending
 from rgenv.inference.tokenizers import begun_once
 
 log = logging.getLogger(__name__)
-
-Tokens = tuple[list[int], list[list[int]], list[list[float]], list[str]]
-"""What Atropos expects: prompt, completions, their log probabilities and finish reasons."""
 
 
 def root_of(base_url: str) -> str:
@@ -42,14 +38,21 @@ class Engine:
     eval_sem: asyncio.Semaphore
     _dialect: Dialect | None = None
 
-    async def tokens_and_logprobs_completion(self, **request: Any) -> Tokens:
-        """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails."""
-        is_training = request.pop("split", "train") == "train"
-        asked = self._asked(request)
+    async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
+        """Ask once, with `input_ids` or `prompt`; RequestFailed: the server refuses or fails.
+
+        The result is Atropos': prompt, completions, their log probabilities and finish reasons.
+        """
+        more = {name: value for name, value in request.items() if value is not None}
+        is_training = more.pop("split", "train") == "train"
+        prompt, ids = more.pop("prompt", None), more.pop("input_ids", None)
+        tokens = begun_once(list(ids or self.tokenizer.encode(prompt)), self.tokenizer)
+        names = ("n", "max_tokens", "temperature", "top_p", "model")
+        known = {"model": self.config.model_name, **{n: more.pop(n) for n in names if n in more}}
+        asked = Ask(tokens, **known, more=more)
         async with self.sem if is_training else self.eval_sem:
             began = time.monotonic()
-            if self._dialect is None:
-                self._dialect = await self._found(asked)
+            self._dialect = self._dialect or await self._found(asked)
             try:
                 completions = await self._complete(self._dialect, asked)
             except NoTokens as error:
@@ -57,26 +60,8 @@ class Engine:
             kind = "" if is_training else "eval_"
             getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
-        tokens, logprobs, reasons, _ = zip(*completions, strict=True)
-        return list(asked.prompt), list(tokens), list(logprobs), list(reasons)
-
-    def _asked(self, request: dict[str, Any]) -> Ask:
-        prompt, ids = request.pop("prompt", None), request.pop("input_ids", None)
-        return Ask(
-            begun_once(list(ids or self.tokenizer.encode(prompt)), self.tokenizer),
-            n=request.pop("n", 1),
-            max_tokens=request.pop("max_tokens", None) or 16,
-            temperature=request.pop("temperature", 1.0),
-            top_p=request.pop("top_p", 1.0),
-            model=request.pop("model", None) or self.config.model_name,
-            more=request,
-        )
-
-    async def _complete(self, dialect: Dialect, asked: Ask) -> list[Completion]:
-        """Return the completions of one answer, or raise NoTokens or RequestFailed."""
-        url, body = f"{self._where}{dialect.path}", dialect.body(asked)
-        response = await post(url, body, self.config, headers=self._headers)
-        return await dialect.read(response.body)
+        found, logprobs, reasons, _ = map(list, zip(*completions, strict=True))
+        return list(asked.prompt), found, logprobs, reasons
 
     @property
     def _where(self) -> str:
@@ -86,10 +71,16 @@ class Engine:
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.config.api_key}"}
 
+    async def _complete(self, dialect: Dialect, asked: Ask) -> list[Completion]:
+        """Return the completions of one answer, or raise NoTokens or RequestFailed."""
+        url, body = f"{self._where}{dialect.path}", dialect.body(asked)
+        response = await post(url, body, self.config, headers=self._headers)
+        return await dialect.read(response.body)
+
     async def _found(self, asked: Ask) -> Dialect:
         """Return the first dialect in which the server gives what a trainer can use."""
         trial = Ask(asked.prompt, n=1, max_tokens=2, model=asked.model)
-        lacking, refusals = list[RequestFailed](), list[RequestFailed]()
+        refusal, lacking = None, ""
         for dialect in self.dialects:
             try:
                 one = (await self._complete(dialect, trial))[0]
@@ -102,38 +93,28 @@ class Engine:
                 raise
             except RequestFailed as error:
                 if getattr(error, "status", 0) not in NO_PAGE:
-                    refusals.append(error)
+                    refusal = refusal or error
                 continue
             if not problem:
                 log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
                 self.context_length = (await self._listed()).get(self.config.model_name)
                 return dialect
-            lacking.append(
-                RequestRefused(
-                    f"{self._where}{dialect.path} returns no token ids with log probabilities "
-                    f"({problem}): {dialect.remedy} (docs/running.md).",
-                    final=True,
-                )
+            lacking = lacking or (
+                f"{dialect.path} returns no token ids with log probabilities "
+                f"({problem}): {dialect.remedy} (docs/running.md)."
             )
-        raise await self._speaks_none([*lacking, *refusals])
-
-    async def _speaks_none(self, refusals: Sequence[RequestFailed]) -> RequestFailed:
-        """Return the error that says best why no dialect is spoken."""
         listed, model = await self._listed(), self.config.model_name
         if listed and model not in listed:
-            return RequestRefused(
-                f"{self._where} has no model {model}: set --openai.model_name to "
-                f"{similar(model, listed)}.",
-                final=True,
-            )
-        if refusals:
-            return refusals[0]
+            other = similar(model, listed)
+            lacking = f" has no model {model}: set --openai.model_name to {other}."
+        elif refusal is not None and not lacking:
+            raise refusal
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
-        return RequestRefused(
-            f"{self._where} has neither {paths}: start vLLM or SGLang there, or set "
-            "--openai.base_url (docs/running.md).",
-            final=True,
+        neither = (
+            f" has neither {paths}: start vLLM or SGLang there, or set --openai.base_url "
+            "(docs/running.md)."
         )
+        raise RequestRefused(f"{self._where}{lacking or neither}", final=True)
 
     async def _listed(self) -> dict[str, int | None]:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""

@@ -11,8 +11,8 @@ from rgenv.inference.chat import require_chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask
 from rgenv.inference.engine import root_of
-from rgenv.inference.generation import ask_server, where
-from rgenv.inference.http import OPENAI, models_in, quoted, require_answer
+from rgenv.inference.generation import where
+from rgenv.inference.http import models_in, quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.text import describe
 from rgenv.types import Problem
@@ -30,20 +30,19 @@ async def try_prompts(
 ) -> set[str]:
     """Try chat template and tokenizer, and return the tasks whose prompts leave no room.
 
+    BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
+
     Args:
         limit: tokens of a question above which a problem is not served; None: no limit.
         named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
-
-    Raises:
-        BadUsage: the template or the tokenizer loses a part of a prompt or of an answer.
     """
-    served = [p for p in problems if limit is None or policy.count_tokens(p.question) <= limit]
     if problems:
         _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
-    for problem in served:
-        length = len((await policy.prompt(problem)).tokens)
-        lengths[problem.task] = max(length, lengths.get(problem.task, 0))
+    for problem in problems:
+        if limit is None or policy.count_tokens(problem.question) <= limit:
+            length = len((await policy.prompt(problem))[1])
+            lengths[problem.task] = max(length, lengths.get(problem.task, 0))
     too_long = {task for task, length in lengths.items() if length >= sampling.max_tokens}
     if not too_long:
         return set()
@@ -53,82 +52,11 @@ async def try_prompts(
         f"--env.{sampling.limit_option} {sampling.max_tokens} leaves no token for an answer: the "
         f"prompt of {longest} has {lengths[longest]}. "
     )
+    names = ", ".join(sorted(too_long))
     if named or len(too_long) == len(lengths):
-        raise BadUsage(
-            f"{without_room}Set it to {needed}, or leave out {', '.join(sorted(too_long))}."
-        )
-    log.warning("%sThese tasks are left out: %s.", without_room, ", ".join(sorted(too_long)))
+        raise BadUsage(f"{without_room}Set it to {needed}, or leave out {names}.")
+    log.warning("%sThese tasks are left out: %s.", without_room, names)
     return too_long
-
-
-def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
-    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists.
-
-    StartupError: a server does not answer, or is known to refuse chats.
-    """
-    for server in servers:
-        config: Any = getattr(server, "config", None)
-        if getattr(config, "server_type", "") == "openai":
-            page = f"{(config.base_url or OPENAI).rstrip('/')}/models"
-            yield _require(server, page, "check the server and the network", timeout)
-        elif getattr(config, "base_url", None) and getattr(config, "health_check", False):
-            page = f"{root_of(config.base_url)}/health"
-            yield _require(server, page, "start one (docs/running.md)", timeout)
-
-
-async def _require(server: Any, page: str, remedy: str, timeout: float) -> None:
-    is_chat = page.endswith("/models")
-    found = await require_answer(
-        page,
-        timeout,
-        f"No inference server is ready at {page.rpartition('/')[0]}: {remedy}, or set "
-        "--openai.base_url.",
-        judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
-        through_proxies=is_chat,
-    )
-    if is_chat:
-        await require_chat(server, models_in(found))
-
-
-async def try_servers(
-    policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
-) -> None:
-    """Ask each server for one token, and lower limits that nobody set to what the servers take.
-
-    StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
-    user. One that fails for the moment is only logged.
-    """
-    prompt = await policy.prompt(problem)
-    asked = Ask(prompt.tokens, n=1, max_tokens=1)
-    servers = policy.generation.servers
-    await asyncio.gather(*(_try_server(one, asked, prompt.text, timeout) for one in servers))
-    for server in servers:
-        most = getattr(server, "context_length", None) or math.inf
-        for sampling in samplings:
-            if sampling.max_tokens > most and not sampling.adapts:
-                raise StartupError(
-                    f"The inference server at {where(server)} takes {most} tokens of prompt and "
-                    f"completion, fewer than --env.{sampling.limit_option} {sampling.max_tokens}: "
-                    f"set that to {most}, or start the server with a higher limit (vLLM: "
-                    "--max-model-len)."
-                )
-        policy.fit(most, where(server))
-
-
-async def _try_server(server: Any, asked: Ask, text: str, timeout: float) -> None:
-    try:
-        async with asyncio.timeout(timeout):
-            await ask_server(server, asked, text)
-    except RequestRefused as error:
-        raise StartupError(f"The inference server at {error}") from None
-    except (RequestFailed, OSError) as error:
-        log.warning("No token yet from %s: %s", where(server), describe(error))
-    except Exception as error:  # a client that a program has chosen
-        raise StartupError(
-            f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
-            "docs/running.md shows which servers do."
-        ) from None
 
 
 def _check_template(policy: Policy, problem: Problem) -> None:
@@ -154,3 +82,69 @@ def _check_template(policy: Policy, problem: Problem) -> None:
             f"The tokenizer makes {read!r} of {unclosed!r}, so an answer in the thinking would "
             "count: set --env.think_tags to tags that the tokenizer keeps."
         )
+
+
+def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitable[None]]:
+    """Yield what waits for an answer of each server: of a page that costs nothing, if it exists.
+
+    StartupError: a server does not answer, or is known to refuse chats.
+    """
+    for server in servers:
+        config: Any = getattr(server, "config", None)
+        is_chat = getattr(config, "server_type", "") == "openai"
+        if is_chat or (getattr(config, "health_check", False) and config.base_url):
+            yield _require(server, is_chat, timeout)
+
+
+async def _require(server: Any, is_chat: bool, timeout: float) -> None:
+    url = server.config.base_url
+    where = url.rstrip("/") if is_chat else root_of(url)
+    remedy = "check the server and the network" if is_chat else "start one (docs/running.md)"
+    found = await require_answer(
+        f"{where}/{'models' if is_chat else 'health'}",
+        timeout,
+        f"No inference server is ready at {where}: {remedy}, or set --openai.base_url.",
+        judge=lambda status, body: quoted(status, body) if status >= 500 else None,
+        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
+        through_proxies=is_chat,
+    )
+    if is_chat:
+        await require_chat(server, models_in(found))
+
+
+async def try_servers(
+    policy: Policy, problem: Problem, samplings: Sequence[Sampling], timeout: float
+) -> None:
+    """Ask each server for one token, and lower limits that nobody set to what the servers take.
+
+    StartupError: a server refuses, or gives no token ids, or takes fewer tokens than a limit of the
+    user. One that fails for the moment is only logged.
+    """
+    text, tokens = await policy.prompt(problem)
+
+    async def try_one(server: Any) -> None:
+        try:
+            async with asyncio.timeout(timeout):
+                await policy.generation.ask_once(server, Ask(tokens, n=1, max_tokens=1), text)
+        except RequestRefused as error:
+            raise StartupError(f"The inference server at {error}") from None
+        except (RequestFailed, OSError) as error:
+            log.warning("No token yet from %s: %s", where(server), describe(error))
+        except Exception as error:  # a client that a program has chosen
+            raise StartupError(
+                f"The inference server at {where(server)} gives no tokens ({describe(error)}): "
+                "docs/running.md shows which servers do."
+            ) from None
+
+    await asyncio.gather(*map(try_one, policy.generation.servers))
+    for server in policy.generation.servers:
+        most = getattr(server, "context_length", None) or math.inf
+        for sampling in samplings:
+            if sampling.max_tokens > most and not sampling.adapts:
+                raise StartupError(
+                    f"The inference server at {where(server)} takes {most} tokens of prompt and "
+                    f"completion, fewer than --env.{sampling.limit_option} {sampling.max_tokens}: "
+                    f"set that to {most}, or start the server with a higher limit (vLLM: "
+                    "--max-model-len)."
+                )
+        policy.fit(most, where(server))

@@ -16,10 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.dialects import Ask, Completion, flaw
-from rgenv.inference.reply import ending
+from rgenv.inference.dialects import Ask, Completion, ending, flaw
 from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
-from rgenv.runtime.turns import in_turn
+from rgenv.runtime.parts import in_turn
 
 log = logging.getLogger(__name__)
 
@@ -31,13 +30,18 @@ def completions_at_once(most: int | None, max_tokens: int) -> int:
     return min(most or fitting, fitting)
 
 
+def where(server: Any) -> str:
+    """Return the address of a client's server, for messages."""
+    config = getattr(server, "config", None)
+    return getattr(config, "base_url", None) or "The inference server"
+
+
 class Generation:
     """Spreads requests over the clients of Atropos' manager, which a program may replace.
 
     Args:
         patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
-        vocabulary: returns the number of token ids that the model has.
         answered: receives the longest completion and the seconds of each request.
     """
 
@@ -54,11 +58,8 @@ class Generation:
         self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
-        self._seconds, self._patience = patience, Patience(patience)
-        self._answered = answered
-        self._at_once = at_once
-        self._vocabulary = vocabulary
-        self._count = count
+        self._patience, self._at_once = Patience(patience), at_once
+        self._answered, self._count, self._vocabulary = answered, count, vocabulary
         self._is_out, self._last_failure = False, ""
 
     @property
@@ -88,20 +89,26 @@ class Generation:
     async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
         this, failed = object(), set[int]()  # another server is asked, if there is one
         while True:
-            server = self._next_server(failed)
+            server, began = self._next_server(failed), time.monotonic()
             self._under_way[id(server)] += 1
             try:
-                usable = await self._usable(server, asked, text, is_training)
+                usable = await self.ask_once(server, asked, text, is_training=is_training)
+            except RequestRefused:
+                raise
             except RequestFailed as error:
-                if isinstance(error, RequestRefused):
-                    raise
                 failed.add(id(server))
                 self._last_failure = str(error)
                 self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
                 if not is_training or (pause := self._pause_after(error, this)) is None:
                     raise
             else:
-                self._worked(server, this)
+                if self._is_out:
+                    log.info("Inference is back after %.0f s.", self._patience.failing_for)
+                self._is_out = False
+                self._patience.worked(this)
+                self._failing.pop(id(server), None)
+                if longest := max((len(one.tokens) for one in usable), default=0):
+                    self._answered(longest, time.monotonic() - began)
                 return usable
             finally:
                 self._under_way[id(server)] -= 1
@@ -132,69 +139,37 @@ class Generation:
             )
         if self.outage and not self._is_out:
             self._is_out = True
-            log.warning("All inference servers fail; waiting up to %g s: %s", self._seconds, error)
+            seconds = self._patience.seconds
+            log.warning("All inference servers fail; waiting up to %g s: %s", seconds, error)
         return pause
 
-    def _worked(self, server: Any, request: object) -> None:
-        if self._is_out:
-            log.info("Inference is back after %.0f s.", self._patience.failing_for)
-        self._is_out = False
-        self._patience.worked(request)
-        self._failing.pop(id(server), None)
-
-    async def _usable(
-        self, server: Any, asked: Ask, text: str, is_training: bool
+    async def ask_once(
+        self, server: Any, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
-        """Ask a server once; return what a trainer can use of its answer."""
+        """Return what a trainer can use of a server's completions; RequestFailed: nothing.
+
+        Clients of Atropos that are not ours may need the prompt as text.
+        """
+        split = "train" if is_training else "eval"
+        read, *parts = await server.tokens_and_logprobs_completion(
+            prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
+        )
         usable, why = [], ""
-        began = time.monotonic()
-        completions = await ask_server(server, asked, text, is_training=is_training)
-        for one in completions[: asked.n]:
+        for tokens, logprobs, reason in zip(*parts, strict=True):
+            one = Completion(tokens, logprobs, ending(reason), read)
+            if one.finish_reason in ("error", None):
+                broken = (
+                    f"broke the completions off (finish_reason {one.finish_reason}), as engines"
+                )
+                why = why or f"{broken} do that sleep or restart"
+                continue
             found = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
             if found:
-                why = f"{where(server)} sends what no trainer can use: {found}"
-                log.debug("%s", why)
+                why = f"sends what no trainer can use: {found}"
+                log.debug("%s %s", where(server), why)
                 self._count("completions_unusable")
             else:
                 usable.append(one)
-        if longest := max((len(one.tokens) for one in usable), default=0):
-            self._answered(longest, time.monotonic() - began)
         if why and not usable:
-            raise RequestFailed(why)
-        return usable
-
-
-def where(server: Any) -> str:
-    """Return the address of a client's server, for messages."""
-    config = getattr(server, "config", None)
-    return getattr(config, "base_url", None) or "The inference server"
-
-
-async def ask_server(
-    server: Any, asked: Ask, text: str, *, is_training: bool = True
-) -> list[Completion]:
-    """Return the completions that a server finished; RequestFailed: it finished none.
-
-    Clients of Atropos that are not ours may need the prompt as text.
-    """
-    read, *parts = await server.tokens_and_logprobs_completion(
-        prompt=text,
-        input_ids=list(asked.prompt),
-        n=asked.n,
-        max_tokens=asked.max_tokens,
-        temperature=asked.temperature,
-        top_p=asked.top_p,
-        split="train" if is_training else "eval",
-    )
-    made = [
-        Completion(tokens, logprobs, reason, read)
-        for tokens, logprobs, reason in zip(*parts, strict=True)
-    ]
-    named = [one._replace(finish_reason=ending(one.finish_reason)) for one in made]
-    finished = [one for one in named if one.finish_reason not in ("error", None)]
-    if made and not finished:
-        raise RequestFailed(
-            f"{where(server)} broke the completions off (finish_reason {made[0].finish_reason}), "
-            "as engines do that sleep or restart"
-        )
-    return finished
+            raise RequestFailed(f"{where(server)} {why}")
+        return usable[: asked.n]

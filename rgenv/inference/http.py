@@ -1,13 +1,8 @@
-"""Ask servers over HTTP, within limits of size and time, and say what their failures mean.
-
-`ask` sends one request, and `require_answer` waits until a server is there. `post` is for inference
-servers: its errors say what to change.
-"""
+"""Ask servers over HTTP, within limits of size and time, and say what their failures mean."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -24,10 +19,6 @@ MOST_BYTES = 256 * 2**20
 
 POLL_SECONDS = 0.5
 """Between two looks of `require_answer`."""
-
-
-OPENAI = "https://api.openai.com/v1"
-"""Where chat requests go if there is no address."""
 
 NO_PAGE = (404, 405, 501)
 
@@ -50,23 +41,19 @@ OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the serv
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
-REASONING = (
-    "Reasoning models take --env.eval_request "
-    "max_completion_tokens=TOKENS,temperature=null,top_p=null."
-)
+OF_REASONING_MODELS = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
 
 
 class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(NamedTuple):
     """What a server answered; `location` is where a redirect leads to."""
 
     status: int
-    body: bytes = b""
-    location: str = ""
+    body: bytes
+    location: str
 
     @property
     def text(self) -> str:
@@ -90,24 +77,22 @@ async def ask(
 
     NoAnswer: there is none, or it is too late, too large, or not HTTP.
     """
-    sent = {"Content-Type": "application/json"} if body is not None else {}
+    sent = {"Content-Type": "application/json", **(headers or {})}
     # An address that does not react counts as dead soon; a completion may take much longer.
     limit = aiohttp.ClientTimeout(total=seconds, sock_connect=10.0)
-    proxy = _proxy(url) if through_proxies else None
-    content = bytearray()
+    content, proxy = bytearray(), None
     try:
+        parts = urlsplit(url)
+        if through_proxies and not proxy_bypass(parts.hostname or ""):
+            proxy = getproxies().get(parts.scheme)  # aiohttp's own way reads .netrc, too
         async with (
-            aiohttp.ClientSession(timeout=limit, headers={**sent, **(headers or {})}) as session,
+            aiohttp.ClientSession(timeout=limit, headers=sent) as session,
             session.request(method, url, data=body, allow_redirects=False, proxy=proxy) as reply,
         ):
             async for part in reply.content.iter_any():
                 content += part
                 if len(content) > MOST_BYTES:
-                    raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
-            location = one_line(reply.headers.get("Location", ""))
-            return Response(reply.status, bytes(content), location)
-    except NoAnswer:
-        raise
+                    break
     except aiohttp.ClientConnectionError as error:
         reason = one_line(error).replace(" ssl:default", "")  # it stands there for http, too
         raise NoAnswer(f"can't be reached ({reason or type(error).__name__})") from None
@@ -119,15 +104,9 @@ async def ask(
         raise NoAnswer(f"sent no HTTP ({one_line(error.message)})") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise NoAnswer(f"can't be asked ({describe(error)})") from None
-
-
-def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a URL.
-
-    aiohttp's own way reads passwords of ~/.netrc, too, and refuses them beside a key.
-    """
-    parts = urlsplit(url)
-    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+    if len(content) > MOST_BYTES:
+        raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
+    return Response(reply.status, bytes(content), one_line(reply.headers.get("Location", "")))
 
 
 async def require_answer(
@@ -167,29 +146,26 @@ def quoted(status: int, body: str) -> str:
 
 
 async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
-    """Post JSON and return the answer, whose status is 200; any other raises `RequestFailed`.
-
-    `config` has Atropos' settings of the server; `more` is passed on to `ask`.
-    """
-    body, where = json.dumps(content).encode(), config.base_url or OPENAI
+    """Post JSON, by Atropos' settings of a server; RequestFailed: the status is not 200."""
+    where = config.base_url
     try:
+        body = json.dumps(content).encode()
         response = await ask("POST", url, seconds=config.timeout, body=body, **more)
     except NoAnswer as error:
         raise ServerAway(f"{where} {error}") from None
+    status, other = response.status, ""
     if response.is_redirect:
-        raise RequestRefused(
-            f"{where} redirects to {response.location}, and redirects are not followed: set "
-            "--openai.base_url to the address of the server itself.",
-            final=True,
+        other = (
+            f"redirects to {response.location}, and redirects are not followed: set "
+            "--openai.base_url to the address of the server itself."
         )
-    status, is_page = response.status, b"<html" in response.body[:1000].lower()
-    if is_page and status in (200, *NO_PAGE):  # of another program, such as a login page
-        raise RequestRefused(
-            f"{where} answers with a web page: set --openai.base_url to the address of the API, "
-            "which ends with /v1 for most servers.",
-            final=True,
-            status=status,
+    elif status in (200, *NO_PAGE) and b"<html" in response.body[:1000].lower():  # a login page
+        other = (
+            "answers with a web page: set --openai.base_url to the address of the API, "
+            "which ends with /v1 for most servers."
         )
+    if other:
+        raise RequestRefused(f"{where} {other}", final=True, status=status)
     if status != 200:
         meaning = 402 if status == 429 and "insufficient_quota" in response.text else None
         raise failure(status, reason_in(response.text), config, meaning=meaning)
@@ -198,7 +174,7 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
 
 def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
     """Return the error that a status means; `meaning` is the one that would be right."""
-    where, reason, meaning = config.base_url or OPENAI, one_line(reason), meaning or status
+    where, reason, meaning = config.base_url, one_line(reason), meaning or status
     if meaning == 429:
         return RateLimited(f"{where} limits the rate of requests ({reason})")
     is_away = meaning in (408, 502, 503, 504)
@@ -206,9 +182,10 @@ def failure(status: int, reason: str, config: Any, *, meaning: int | None = None
         kind = ServerAway if is_away else RequestFailed
         return kind(f"{where} answers with status {status} ({reason})")
     remedies = REMEDIES if config.server_type == "openai" else REMEDIES | OF_ENGINES
-    # Parameters that reasoning models refuse, or name instead.
-    names_one = any(name in reason for name in ("max_completion_tokens", "temperature", "top_p"))
-    remedy = remedies.get(meaning, REASONING if names_one else PARAMETERS)
+    remedy = remedies.get(meaning, PARAMETERS)
+    names = ("max_completion_tokens", "temperature", "top_p")  # which they refuse, or name instead
+    if remedy is PARAMETERS and any(name in reason for name in names):
+        remedy = f"Reasoning models take --env.eval_request {OF_REASONING_MODELS}."
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
         f"{remedy.format(model=config.model_name)}",

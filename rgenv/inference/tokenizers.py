@@ -1,8 +1,4 @@
-"""Load tokenizers when they are needed: making problems and scoring answers need none.
-
-A tokenizer that is on this machine is loaded at once. Any other is a `LazyTokenizer`, which is
-downloaded when it is first used.
-"""
+"""Load tokenizers when they are needed: making problems and scoring answers need none."""
 
 import contextlib
 import functools
@@ -19,8 +15,6 @@ from rgenv.runtime.preflight import require_in_time
 
 log = logging.getLogger(__name__)
 
-HUB = logging.getLogger("huggingface_hub")
-
 
 class LazyTokenizer:
     """Loads a tokenizer, in so many seconds at most, when one of its attributes is first used."""
@@ -31,7 +25,7 @@ class LazyTokenizer:
     @functools.cached_property
     def loaded(self) -> Any:
         """The tokenizer; whoever reads this waits for it."""
-        HUB.setLevel(logging.ERROR)  # it tells of each attempt, twice
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of each attempt
         where = "" if Path(self._name).is_dir() else " is not a folder here, and"
         return require_in_time(
             functools.partial(_load, self._name),

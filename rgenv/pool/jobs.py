@@ -22,17 +22,11 @@ NOT_MADE = "the problem can't be made"
 """The beginning of a verdict's detail if the worker could not make the problem again."""
 
 
-def _new_future() -> asyncio.Future[Any]:
-    return asyncio.get_running_loop().create_future()
-
-
 @dataclass(eq=False)
 class Job:
     """A request that has one reply.
 
     Attributes:
-        request: what is sent to the worker.
-        kind: of the reply.
         seconds: of processor time for the reply, or the first one.
         future: gets the result or the exception for the caller.
         worker: the one that did it, and in how many seconds (`took`).
@@ -43,7 +37,9 @@ class Job:
     request: Mapping[str, Any]
     seconds: float
     kind: type[Reply] = Ready
-    future: asyncio.Future[Any] = field(default_factory=_new_future)
+    future: asyncio.Future[Any] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
     worker: Worker | None = None
     took: float = 0.0
     crashes: int = 0
@@ -90,11 +86,9 @@ class ScoreJob(Job):
 
     Attributes:
         scoring_seconds: of processor time for each answer.
-        answers: all answers of the call; a missing one is an empty string.
         pending: indices of the answers that have no verdict yet, in order.
         verdicts: index of the answer -> its verdict.
-        maker: the worker that made the problem; None if unknown.
-        making_seconds: what that took.
+        maker: the worker that made the problem, in `making_seconds`; None if unknown.
     """
 
     scoring_seconds: float = 0.0
@@ -116,7 +110,7 @@ class ScoreJob(Job):
                 self.record(verdict(await worker.receive(Scored, self.scoring_seconds)))
         except WorkerRefused as refusal:
             detail = str(refusal) if self.is_made else f"{NOT_MADE}: {refusal}"
-            self.record_lost(Verdict(0.0, "error", detail=detail))
+            self.record(Verdict(0.0, "error", detail=detail))
         self.finish_if_scored()
 
     def lose(self, error: WorkerDied | WorkerTimeout) -> None:
@@ -125,18 +119,14 @@ class ScoreJob(Job):
         self.crashes += 1
         if hung or self.crashes > 1:
             kind: Kind = "timeout" if hung else "crashed"
-            self.record_lost(Verdict(0.0, kind, detail=str(error)))
+            self.record(Verdict(0.0, kind, detail=str(error)))
         self.finish_if_scored()
 
     def record(self, verdict: Verdict) -> None:
-        """Store the verdict on the current answer and go on to the next."""
-        self.verdicts[self.pending.pop(0)] = verdict
-        self.crashes = 0
-
-    def record_lost(self, verdict: Verdict) -> None:
         """Store a verdict on the current answer, or on all if the problem was not made."""
         for _ in range(1 if self.is_made else len(self.pending)):
-            self.record(verdict)
+            self.verdicts[self.pending.pop(0)] = verdict
+        self.crashes = 0
 
     def finish_if_scored(self) -> None:
         if not self.pending:

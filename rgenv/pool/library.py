@@ -16,10 +16,7 @@ CHECKOUT = Path(__file__).resolve().parents[2] / "reasoning-gym"
 
 
 def checkout_path(checkout: Path = CHECKOUT) -> str | None:
-    """Return the folder to import reasoning-gym from, or None for the installed package.
-
-    A checked-out submodule has priority, so that one can work on reasoning-gym itself.
-    """
+    """Return the folder of the checked-out submodule; None: the installed package is imported."""
     if (checkout / "reasoning_gym" / "__init__.py").is_file():
         return str(checkout)
     if importlib.util.find_spec("reasoning_gym") is not None:

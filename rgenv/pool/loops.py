@@ -1,8 +1,7 @@
 """WorkerLoops: each loop owns one worker at a time and gives it one job at a time.
 
 A template forks the workers. A worker that fails, or writes anything but a reply, is replaced, and
-what it was doing is done once more by another one. If workers keep dying, the loops end, and every
-waiting call fails. A worker's sandbox has layers; `say_layers` names the missing ones.
+what it was doing is done once more by another one. If workers keep dying, every call fails.
 """
 
 from __future__ import annotations
@@ -41,10 +40,6 @@ class WallIncomplete(WorkerDied):
 class WorkerLoops:
     """The loops of a pool, with their workers and the template of these.
 
-    Args:
-        settings: for each worker.
-        require_wall: refuse a worker without all layers that its machine could have.
-
     Attributes:
         greeting: what the workers know of the library, once there was one.
         live: all started workers, until they are gone.
@@ -55,20 +50,17 @@ class WorkerLoops:
     """
 
     def __init__(self, settings: WorkerSettings, *, require_wall: bool) -> None:
-        self._settings = settings
-        self._require_wall = require_wall
+        self._settings, self._require_wall = settings, require_wall
         self._template: Template | None = None
         self._turn = asyncio.Lock()
         self._preparing: asyncio.Task[None] | None = None
         self._tasks: list[str] = []
         self._loops: list[asyncio.Task[None]] = []
-        self._deaths_in_a_row = 0
         self.greeting: Greeting | None = None
         self.live: set[Worker] = set()
         self.jobs = JobQueue()
         self.broken: PoolBroken | None = None
-        self.restarts = 0
-        self.malformed = 0
+        self._deaths_in_a_row = self.restarts = self.malformed = 0
 
     def start(self, first: Worker, size: int) -> None:
         """Start so many loops: one has a worker."""
@@ -95,13 +87,9 @@ class WorkerLoops:
     # Workers
 
     async def take(self) -> Worker:
-        """Return a new worker.
+        """Return a new worker; the errors say why there is none.
 
-        Raises:
-            WorkerDied: it could not be started, or its template ended; the next call starts one.
-            WorkerTimeout: it could not be started in time.
-            TasksRefused: it can't load a user's own tasks.
-            PoolBroken: the pool is closed, or the worker has other tasks than those before.
+        PoolBroken: the pool is closed, or the worker has other tasks than those before.
         """
         if self.live and self._preparing is not None:
             await asyncio.wait([self._preparing])  # one worker serves meanwhile

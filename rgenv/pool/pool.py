@@ -10,9 +10,9 @@ A worker scores the answers of a call one at a time and reports each score at on
 hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
 
 Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError of
-a parameter that JSON can't express. Once a worker has the call, that takes at most 2 G (`make`,
-`inspect`) or 4 G + 2 S for each answer (`score`), where G is `generation_timeout` and S is
-`scoring_timeout`, in seconds of processor time; on the clock ten times as long (process.PATIENCE).
+a parameter that JSON can't express. A worker takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for
+each answer (`score`), where G is `generation_timeout` and S is `scoring_timeout`, in seconds of
+processor time; on the clock ten times as long (process.PATIENCE).
 
 A pool serves the event loop that started it. From any other one, and before `start`, a call raises
 PoolBroken at once.
@@ -261,11 +261,7 @@ class WorkerPool:
         return tried.fault and one_line(tried.fault)
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        """Return one verdict for each answer, in order.
-
-        Args:
-            answers: None stands for a completion without an answer.
-        """
+        """Return one verdict for each answer, in order; None: a completion without an answer."""
         maker, seconds = self._made.get(repr(problem.made_from), (None, 0.0))
         job = ScoreJob(
             {"op": "score", **problem.made_from},
@@ -276,8 +272,7 @@ class WorkerPool:
             making_seconds=seconds,
         )
         for index, answer in enumerate(answers):
-            verdict = _without_scoring(answer)
-            if verdict is not None:
+            if (verdict := _without_scoring(answer)) is not None:
                 job.verdicts[index] = verdict
             else:
                 job.pending.append(index)
@@ -289,7 +284,12 @@ class WorkerPool:
         if self._loops.broken is not None:
             raise self._loops.broken
         if self._loop is not asyncio.get_running_loop():
-            raise PoolBroken(_OTHER_LOOP if self._loop is not None else _NOT_STARTED)
+            if self._loop is None:
+                raise PoolBroken("The worker pool is not started: `await pool.start()` first.")
+            raise PoolBroken(
+                "The worker pool belongs to the event loop that started it: call it there, or let "
+                "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
+            )
         if not job.future.done():
             self._loops.jobs.put(job)
         return await job.future
@@ -301,10 +301,3 @@ def _without_scoring(answer: str | None) -> Verdict | None:
         return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
     size = len(answer.encode("utf-8", "surrogatepass"))
     return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
-
-
-_NOT_STARTED = "The worker pool is not started: `await pool.start()` first."
-_OTHER_LOOP = (
-    "The worker pool belongs to the event loop that started it: call it there, or let "
-    "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
-)

@@ -1,8 +1,7 @@
 """The processes behind a pool: the template, and the workers that it forks.
 
 rgenv/worker/template.py is the other side. Replies are data: each is a line of bounded length that
-is decoded into one of the classes of rgenv/worker/protocol.py. The processes have an environment
-without the parent's variables, and end with this process.
+is decoded into a class of rgenv/worker/protocol.py. The processes end with this one.
 """
 
 from __future__ import annotations
@@ -131,12 +130,9 @@ class Connection:
 
 
 class Worker:
-    """A running worker. It handles one request at a time.
+    """A running worker, with its sandbox. It handles one request at a time.
 
-    Attributes:
-        template: the process that has forked it.
-        prepared: how many tasks that had prepared.
-        confined: the layers of its sandbox.
+    `prepared` is the number of tasks that its template had prepared.
     """
 
     confined: Confined
@@ -162,9 +158,7 @@ class Worker:
     async def receive(self, kind: type[R], seconds: float) -> R:
         """Return the next reply to the last request, as `Connection.receive` does.
 
-        Args:
-            seconds: of processor time. The kernel ends a worker that has used them; one that waits
-                for something, a processor included, has `PATIENCE` times as long.
+        The kernel ends a worker that has used so many `seconds` of processor time.
         """
         try:
             return await self._connection.receive(kind, seconds, patience=PATIENCE)
@@ -196,22 +190,17 @@ def _starting() -> Iterator[None]:
 
 
 class Template:
-    """A template, which starts at once. It handles one request at a time.
+    """A template, which starts at once and does one thing at a time; WorkerDied: it can't start.
 
     Attributes:
         greeting: what it knows of the library; None until it has greeted.
         prepared: how many tasks it has prepared.
-
-    Raises:
-        WorkerDied: the system refuses the start.
     """
 
     def __init__(self, settings: WorkerSettings) -> None:
         self.greeting: Greeting | None = None
-        self.prepared = 0
-        self._turn = asyncio.Lock()
-        self._owner = os.getpid()
-        self._killed = False
+        self.prepared, self._turn = 0, asyncio.Lock()
+        self._owner, self._killed = os.getpid(), False
         self._connection: Connection | None = None
         with _starting(), contextlib.ExitStack() as undo:
             self._socket, theirs = socket.socketpair()
@@ -241,9 +230,7 @@ class Template:
         except BaseException as error:
             reason = await self._exit_reason() if type(error) is WorkerDied else ""
             await self.kill()
-            if reason:
-                raise WorkerDied(reason) from None
-            raise
+            raise (WorkerDied(reason) if reason else error) from None
 
     @property
     def ended(self) -> bool:

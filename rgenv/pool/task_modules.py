@@ -31,8 +31,8 @@ async def require_sound(pool: WorkerPool) -> None:
     for level in (None, 0.0, 1.0):
         tasks = [one for one in pool.own_tasks if level is None or one not in pool.fixed_tasks]
         faults = await asyncio.gather(*(_fault(pool, task, level) for task in tasks))
-        if said := [fault for fault in faults if fault]:
-            raise BadUsage(f"task_modules: {said[0]}.")
+        if said := next(filter(None, faults), None):
+            raise BadUsage(f"task_modules: {said}.")
 
 
 async def _fault(pool: WorkerPool, task: str, level: float | None) -> str | None:

@@ -1,9 +1,8 @@
 """Admission: how many groups an environment may have under way, so that none has to be cancelled.
 
 The queue of the rollout API has room for `limit` groups, and each environment has a share of it: as
-many groups as it has under way and waiting together. Because what is under way will be there later,
-the trainer's demand until then is added to the room. So the queue fills to its limit if the trainer
-is slow, and the number under way grows if it is fast.
+many groups as it has under way and waiting together. What is under way will be there later, so the
+trainer's demand until then is added to the room: the number under way grows if the trainer is fast.
 
 An environment can't see what the others have under way. Its share is by weight at least, or as
 large as its part of the groups that came lately: after the loss of others it grows.
@@ -160,14 +159,11 @@ class Concurrency:
     """
 
     def __init__(self, least: int) -> None:
-        self._least = float(least)
-        self._size = float(least)
+        self._least = self._size = float(least)
         self._seconds = self._tokens = 0.0
-        self._answers = 0
+        self._answers = self._since_change = 0
         self._best = float("inf")
-        self._in_use = False
-        self._doubling = True
-        self._since_change = 0
+        self._in_use, self._doubling = False, True
 
     def answered(self, longest: int, seconds: float) -> None:
         """Note the length of a request's longest completion, and what the request took."""

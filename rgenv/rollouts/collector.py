@@ -60,9 +60,8 @@ class GroupCollector:
     )
 
     def __post_init__(self) -> None:
-        self._retry = Patience(self.patience)
+        self._retry, self._has_worked = Patience(self.patience), False
         self._failed_in_a_row = self._refusals = 0
-        self._has_worked = False
         self._refused: set[ProblemKey] = set()
 
     async def collect(self, problem: Problem, size: int) -> Group:
@@ -88,8 +87,7 @@ class GroupCollector:
             await self._after_failure(problem, error)
         else:
             self._retry.worked(problem.key)
-            self._failed_in_a_row = 0
-            self._has_worked = True
+            self._failed_in_a_row, self._has_worked = 0, True
             return group
         finally:
             self.collecting.remove(problem)
@@ -134,8 +132,8 @@ class GroupCollector:
                 )
             )
         if pause is None:
-            text = "%s, seed %d is given up: it fails while others work."
-            log.warning(text, problem.task, problem.seed)
+            about = problem.task, problem.seed
+            log.warning("%s, seed %d is given up: it fails while others work.", *about)
             self.count("items_given_up")
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)

@@ -63,11 +63,8 @@ class RolloutDump:
     def __init__(
         self, folder: Path, *, run_id: str, batch_size: int, label: str = "rollouts"
     ) -> None:
-        self.run_id = run_id
-        self.lost = 0
-        self._folder = folder
-        self._label = label
-        self._batch_size = batch_size
+        self.run_id, self.lost = run_id, 0
+        self._folder, self._label, self._batch_size = folder, label, batch_size
         self._file: JsonLines | None = None
         self._in_file = 0
         self._waiting: deque[bytes] = deque()
@@ -79,15 +76,15 @@ class RolloutDump:
         return len(self._waiting)
 
     def add(self, row: Mapping[str, Any]) -> bool:
-        """Write one row, and return whether it and all rows before it are written.
-
-        A disk that refuses is logged and counted, not raised.
-        """
+        """Write one row, and return whether it and all rows before it are written."""
         self._waiting.append(line_of(row))
         return self.catch_up()
 
     def catch_up(self) -> bool:
-        """Write the rows that wait, if it is time to try; return whether all are written."""
+        """Write the rows that wait, if it is time to try; return whether all are written.
+
+        A disk that refuses is logged and counted, not raised.
+        """
         if self._waiting and time.monotonic() >= self._retry_at:
             self._write_waiting()
         return not self._waiting

@@ -80,9 +80,8 @@ def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
 def row_metadata(group: Group) -> dict[str, Any]:
     """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
 
-    A missing text is an empty string: a column of None alone has no type, so readers of several
-    files can't join it. The recipe is there as JSON, too, because the library `datasets` gives the
-    configs of all rows the same keys.
+    A missing text is an empty string: a column of None alone has no type. The recipe is there as
+    JSON, too, because the library `datasets` gives the configs of all rows the same keys.
     """
     problem = group.problem
     return {

@@ -94,8 +94,7 @@ class TrainMetrics:
     """
 
     def __init__(self, categories: Mapping[str, str] | None = None) -> None:
-        self.categories = dict(categories or {})
-        self.sends_equal = False
+        self.categories, self.sends_equal = dict(categories or {}), False
         self._groups: dict[str, list[Measures]] = {}
         self._kinds: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()

@@ -41,7 +41,6 @@ class Dumps:
 
     @property
     def each(self) -> list[RolloutDump]:
-        """Those that are saved."""
         return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
 
     def catch_up(self) -> bool:
@@ -65,10 +64,8 @@ class GroupRecorder:
     def __init__(
         self, metrics: TrainMetrics, observe: Observe, dumps: Dumps, *, table_rows: int = 0
     ) -> None:
-        self.metrics = metrics
-        self.dumps = dumps
-        self._observe = observe
-        self._table_rows = table_rows
+        self.metrics, self.dumps = metrics, dumps
+        self._observe, self._table_rows = observe, table_rows
         self._rows: dict[str, list[TableRow]] = {}
         self._seen_trouble: set[tuple[str, str]] = set()
 
@@ -114,13 +111,9 @@ class GroupRecorder:
         )
 
     def _save(self, group: Group, dump: RolloutDump) -> None:
-        about = {
-            "run": self.dumps.run_id,
-            "reasoning_gym": self.dumps.version,
-            "time": round(time.time(), 3),
-        }
+        about = {"run": self.dumps.run_id, "reasoning_gym": self.dumps.version}
         conversations = [rollout.messages for rollout in group.rollouts]
-        metadata = row_metadata(group) | about
+        metadata = row_metadata(group) | about | {"time": round(time.time(), 3)}
         dump.add(group_row(group.problem.task, conversations, group.rewards, metadata=metadata))
 
     def _remember_rows(self, group: Group) -> None:

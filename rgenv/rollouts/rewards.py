@@ -9,9 +9,8 @@ rewards of long completions::
 Trainers divide the rewards of a group by their standard deviation, after which a difference of 0.01
 is as large as one of 1. So a small penalty has to be rare instead: each problem draws a limit,
 uniformly between `FREE_SHARE` of the budget and the budget, and only completions beyond the limit
-lose reward. On average over problems, both rewards and advantages fall linearly with length
-(stochastic rounding: Croci et al., R. Soc. Open Sci. 2022). A completion of the full budget loses
-`LONGEST_COST` of what a wrong one loses; after the division as much, and never more.
+lose reward. On average over problems, rewards and advantages fall linearly with length (stochastic
+rounding: Croci et al., R. Soc. Open Sci. 2022).
 """
 
 import hashlib

@@ -1,7 +1,6 @@
 """What one line of a saved file says: a group, a sample, or the metrics of a step.
 
-docs/files.md describes the lines. `view`, `export`, `validate --dump` and an evaluation that
-continues read them here. A line with values of other types is damaged or foreign, and counted.
+docs/files.md describes the lines. One with values of other types is damaged or foreign.
 """
 
 import hashlib
@@ -27,11 +26,9 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class SavedRollout(msgspec.Struct):
-    """A completion; None, or nothing: the file does not say.
+    """A completion, the last message of its conversation; None: the file does not say.
 
-    Attributes:
-        conversation: all messages, the completion as the last one.
-        opening: ``<think>``, and the space behind it, where the prompt ended with it.
+    `opening` is ``<think>``, and the space behind it, where the prompt ended with it.
     """
 
     conversation: list[Message] = []
@@ -68,8 +65,6 @@ class SavedGroup(msgspec.Struct, rename={"group": "group_id"}):
     Attributes:
         group: the id of the group, or of the problem within its evaluation.
         index: of the completion of a sample.
-        time: seconds since 1970 at which it was saved.
-        source: the hash of the library's source that made the problem.
         failure: of a sample, why there is no completion; None: there is one.
     """
 

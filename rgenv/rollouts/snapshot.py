@@ -35,13 +35,7 @@ log = logging.getLogger("ReasoningGymEnv")
 
 
 class State(msgspec.Struct):
-    """A run at one moment.
-
-    Attributes:
-        run: the id in the names of saved rollouts.
-        step: the trainer's.
-        tokens: what became of the tokens of the run.
-    """
+    """A run at one moment; `run` is the id in the names of saved rollouts."""
 
     replica: str
     settings: dict[str, Any]
@@ -58,13 +52,9 @@ class _File(msgspec.Struct):
 class Snapshot:
     """The snapshot of one replica.
 
-    Args:
-        settings: the options that determine which groups are made; JSON-able.
-
     Attributes:
         root: the trainer's checkpoint folder, or the one of the file of `process`.
-        place: the folder of this replica in `root`. It does not depend on the order of
-            registration.
+        place: the folder of this replica in `root`, in whatever order replicas register.
     """
 
     def __init__(

@@ -75,9 +75,7 @@ class Status:
         write: Callable[[str], None] = log.info,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.between = between
-        self._write = write
-        self._clock = clock
+        self.between, self._write, self._clock = between, write, clock
         self._look: Callable[[], Moment] | None = None
         self._doing: list[tuple[str, float]] = []
         self._line_at = self._report_at = clock()

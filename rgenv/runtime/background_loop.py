@@ -1,8 +1,7 @@
 """Run coroutines in one long-lived event loop, whichever loop or thread waits for them.
 
-Child processes, timers and locks belong to the event loop that created them. Frameworks such as
-ROLL start a new event loop for each call, so an object with such parts needs a loop that stays;
-`from_any_loop` lets its methods be awaited in any other.
+Frameworks such as ROLL start a new event loop for each call, and child processes, timers and locks
+belong to the loop that created them.
 """
 
 import asyncio
@@ -35,7 +34,7 @@ class BackgroundLoop:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def stop(self) -> None:
-        """Let the loop end once it has done what it was told so far; do not wait."""
+        """Let the loop end after what it was told so far; do not wait."""
         self.loop.call_soon_threadsafe(self.loop.stop)
 
 

@@ -1,12 +1,4 @@
-"""One way to try again (`insist`), and one object that knows how long nothing has worked.
-
-::
-
-    patience = Patience(1800)                   # where many things are tried at the same time
-    patience.failed(("gcd", 7, None))           # 0.25: ask again after 0.25 s
-    patience.worked(("gcd", 7, None))
-    patience.exhausted                          # True once nothing has worked for 1,800 s
-"""
+"""One way to try again, and one object that knows how long nothing has worked."""
 
 import asyncio
 import logging
@@ -21,15 +13,14 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
-"""Seconds."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0  # seconds
 
 ATTEMPTS = 3
 """Failures of one thing, while others work, after which it is given up."""
 
 REFUSALS = 5
-"""Refusals in a row after which a server is believed. The pauses between so many attempts of
-`insist` take 2 to 4 s; an engine that restarts ends answers with errors for about one."""
+"""Refusals in a row after which a server is believed. The pauses between them take 2 to 4 s; an
+engine that restarts ends answers with errors for about one."""
 
 
 def pause(failures: int) -> float:
@@ -40,14 +31,12 @@ def pause(failures: int) -> float:
 class Patience:
     """Decides how long to go on with what fails, and which of several things to give up.
 
-    What fails `ATTEMPTS` times while others work is given up; if all fail, nothing is.
-
-    Args:
-        seconds: the time without a success after which patience is exhausted.
+    What fails `ATTEMPTS` times while others work is given up; if all fail, nothing is. After so
+    many `seconds` without a success, patience is `exhausted`.
     """
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
         self._in_a_row = self._successes = 0
         self._failing_since: float | None = None
         self._failures: dict[Hashable, tuple[int, int]] = {}  # number, successes before the last
@@ -59,8 +48,7 @@ class Patience:
 
     @property
     def exhausted(self) -> bool:
-        """Whether nothing has worked for longer than the patience."""
-        return self.failing_for > self._seconds
+        return self.failing_for > self.seconds
 
     def worked(self, what: Hashable = None) -> None:
         """Record a success."""
@@ -94,9 +82,9 @@ async def insist(
     doing: str,
     every: float | None = None,
 ) -> T:
-    """Return what `attempt` returns, with growing random pauses between attempts that fail.
+    """Return what `attempt` returns, with pauses between attempts that fail.
 
-    Pauses are random because many replicas wait for the same server.
+    The pauses grow, and are random because many replicas wait for the same server.
 
     Args:
         on: the exceptions after which to try again; others are raised at once.
@@ -115,10 +103,10 @@ async def insist(
                     return await attempt()
                 except (*on, *few) as error:
                     last = error
-                    refusals = refusals + 1 if isinstance(error, few) else 0
-                    if refusals == REFUSALS:
-                        raise
                 failures += 1
+                refusals = refusals + 1 if isinstance(last, few) else 0
+                if refusals == REFUSALS:
+                    raise last
                 if failures == 1:
                     why = describe(last)
                     log.warning("%s failed (%s); retrying for up to %g s.", doing, why, seconds)

@@ -23,19 +23,13 @@ def set_aside(path: Path) -> Path:
     return path.rename(next(name for name in names if not name.exists()))
 
 
-def open_private(path: str | Path, flags: int) -> int:
-    """Open a file and return its descriptor; create it, for this user alone, if there is none."""
-    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
     """Give an OSError that names no file the name `path`, as when a disk is full."""
     try:
         yield
     except OSError as error:
-        if error.filename is None:
-            error.filename = str(path)
+        error.filename = error.filename or str(path)
         raise
 
 
@@ -43,25 +37,24 @@ def naming(path: Path) -> Iterator[None]:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Write a new content for `path`, which takes effect when the block ends without an error.
 
-    Missing parent folders are created. A reader sees the old content or the new one, never a part,
-    also after a power failure.
-
-    Raises:
-        OSError: the disk refuses; the old content of `path` is unchanged. It names `path`.
+    Missing folders are created. A reader sees the old content or the new one, also after a power
+    failure. OSError: the disk refuses; it names `path`, whose content is the old one.
     """
     make_folder(path.parent)
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with naming(path), os.fdopen(open_private(temporary, os.O_WRONLY), "wb") as file:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT, 0o600)
+        with naming(path), os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException as error:
-        if isinstance(error, OSError) and error.filename == str(temporary):
+    except OSError as error:
+        if error.filename == str(temporary):
             error.filename = str(path)  # which the user knows
-        temporary.unlink(missing_ok=True)
         raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -73,8 +66,7 @@ def write_atomic(path: Path, content: bytes) -> None:
 def read_file(path: Path, *, at_most: int = 1 << 30) -> bytes:
     """Return the content of a file; OSError: the system refuses, or it has too many bytes."""
     if path.stat().st_size > at_most:
-        size = f"{at_most >> 20} MB" if at_most >> 20 else f"{at_most >> 10} kB"
-        raise OSError(errno.EOVERFLOW, f"it has more than {size}", str(path))
+        raise OSError(errno.EOVERFLOW, f"it has more than {at_most >> 20} MB", str(path))
     return path.read_bytes()
 
 

@@ -9,9 +9,9 @@ from rgenv.errors import BadUsage
 
 
 def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
-    """Return the number of this replica and how many there are, from SLURM or torch's launcher.
+    """Return the number of this replica and how many there are, by SLURM or torch's launcher.
 
-    That is (0, 1) if neither has set both of its variables; BadUsage if they contradict each other.
+    Without both variables of either it is (0, 1); BadUsage: they contradict each other.
     """
     for rank, size in (("SLURM_PROCID", "SLURM_NTASKS"), ("RANK", "WORLD_SIZE")):
         if environment.get(rank, "").isdigit() and environment.get(size, "").isdigit():
@@ -26,10 +26,9 @@ def replica(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
 
 
 def dumps_folder(configured: str | None, root: Path) -> Path:
-    """Return the folder for rollout dumps: the configured one, or one that is chosen.
+    """Return the folder for rollout dumps.
 
-    That is ``data_dumps`` in `root`, the folder of the environment's module, if it is writable, or
-    else in the working directory.
+    By default it is ``data_dumps`` in `root`, if that is writable, else in the working directory.
     """
     if configured is not None:
         return Path(configured)
@@ -39,9 +38,6 @@ def dumps_folder(configured: str | None, root: Path) -> Path:
 
 
 def tune_garbage_collector() -> None:
-    """Let the garbage collector skip what exists now, and examine later objects rarely.
-
-    Reference counting frees almost everything.
-    """
+    """Let the garbage collector skip what exists now; reference counting frees almost all."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 10)

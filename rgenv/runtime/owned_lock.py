@@ -1,7 +1,4 @@
-"""A lock that one process holds, until it ends in whatever way, and that names its owner.
-
-On a file system without locks, every process acquires it; the log says so.
-"""
+"""A lock that one process holds, until it ends in whatever way, and that names its owner."""
 
 import contextlib
 import errno
@@ -20,8 +17,7 @@ log = logging.getLogger(__name__)
 class OwnedLock:
     """A lock on a file, which is removed with the release; a killed process leaves it.
 
-    Args:
-        path: its folder is created when the lock is first acquired.
+    On a file system without locks, every process acquires it; the log says so.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,10 +50,9 @@ class OwnedLock:
     @property
     def owner(self) -> str:
         """Who holds the lock, such as "Process 4711 on node-3"."""
-        try:
+        with contextlib.suppress(OSError):
             return self.path.read_text(errors="replace")[:200] or "Another process"
-        except OSError:
-            return "Another process"
+        return "Another process"
 
     def release(self) -> None:
         """Give the lock back; idempotent."""

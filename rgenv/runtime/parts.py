@@ -1,11 +1,28 @@
-"""Some calls at a time, with results in order."""
+"""Work in an event loop, in parts: some calls at a time, or a piece of long work in each round."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Coroutine, Iterable
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+"""One for each event loop: many tasks with a piece each would hold a round as one with all."""
+
+
+async def in_turn(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what `work` returns, when it is its turn; the next piece has the next round.
+
+    A thread would not help: a decoder in C holds the interpreter until it is done. What takes more
+    than a few milliseconds must come in parts.
+    """
+    async with _turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+        done = work(*args, **kwargs)
+        await asyncio.sleep(0)
+        return done
 
 
 async def in_order(calls: Iterable[Coroutine[Any, Any, T]], ahead: int) -> AsyncGenerator[T, None]:

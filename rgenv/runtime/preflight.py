@@ -5,7 +5,7 @@ import logging
 import tempfile
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -24,8 +24,8 @@ def address_problem(url: str) -> str | None:
     """Return what is wrong with the address of a server, or None."""
     with contextlib.suppress(ValueError):  # a port that is not a number
         parts = urlsplit(url)
-        is_whole = bool(parts.hostname) and not any(map(str.isspace, url))
-        if parts.scheme in ("http", "https") and is_whole and (parts.port or 1) > 0:
+        is_web = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0
+        if is_web and not any(map(str.isspace, url)):
             return None
     return f"{url!r} is not an address: write http://HOST:PORT or https://HOST."
 
@@ -37,10 +37,7 @@ def file_on_path(folder: Path) -> Path | None:
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Write a file into a folder, which is created if it is missing; the file leaves no trace.
-
-    Raise StartupError with the option that sets the folder if that fails.
-    """
+    """Write a file into a folder, and remove it; StartupError: that fails, with the `option`."""
     try:
         make_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -54,9 +51,7 @@ def require_writable(folder: Path, option: str) -> None:
 def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doing: str) -> T:
     """Return what `load` returns in a daemon thread within `timeout` seconds.
 
-    Args:
-        message: of the StartupError if it raises or takes too long, with a field ``{why}``.
-        doing: what is done, for the log: at once, and again while it takes long.
+    Else raise StartupError with `message`, which has a field ``{why}``. The log says what is done.
     """
     loaded: Future[T] = Future()
 
@@ -68,11 +63,10 @@ def require_in_time(load: Callable[[], T], timeout: float, message: str, *, doin
 
     log.info("%s.", doing)
     threading.Thread(target=run, daemon=True).start()
-    with say_if_slow(doing):
-        wait([loaded], timeout)
-    if not loaded.done():
-        raise StartupError(message.format(why=f"no answer in {timeout:g} s"))
-    if error := loaded.exception():
-        why = f"{type(error).__name__}: {error}".split("\n")[0]
-        raise StartupError(message.format(why=one_line(why)))
-    return loaded.result()
+    try:
+        with say_if_slow(doing):
+            return loaded.result(timeout)
+    except Exception as error:
+        first = one_line(f"{type(error).__name__}: {error}".split("\n")[0])
+        why = first if loaded.done() else f"no answer in {timeout:g} s"
+        raise StartupError(message.format(why=why)) from None

@@ -22,36 +22,8 @@ from tqdm import tqdm
 
 log = logging.getLogger(__name__)
 
-LINE_SECONDS = 10.0
-"""Seconds between two lines."""
-
-TERMINAL_SECONDS = 0.2
-
-
-class _Bar(tqdm):
-    """Without the thread and the semaphore between processes, and no longer than a line."""
-
-    monitor_interval = 0
-    is_terminal = True
-    _lock = threading.RLock()
-    _instances: ClassVar[WeakSet[Any]] = WeakSet()  # else bars of other libraries shift the line
-
-    def __str__(self) -> str:
-        line: str = super().__str__()
-        return line[: shutil.get_terminal_size().columns - 1] if self.is_terminal else line
-
-
-class _Lines:
-    """A stream that has each state of a bar as a line of its own."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        if line := text.strip():
-            print(line, file=self._stream, flush=True)
-
-    def flush(self) -> None: ...
+LINE_SECONDS, TERMINAL_SECONDS = 10.0, 0.2
+"""Seconds between two lines, and between two states of the line of a terminal."""
 
 
 @contextlib.contextmanager
@@ -70,18 +42,30 @@ def say_if_slow(doing: str) -> Iterator[None]:
         ended.set()
 
 
-class Progress:
+class _Lines:
+    """A stream that has each state of a bar as a line of its own."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        if line := text.strip():
+            print(line, file=self._stream, flush=True)
+
+    def flush(self) -> None: ...
+
+
+class Progress(tqdm):
     """Show how much of a run is done, at what rate, and how long the rest will take.
 
-    Leaving its context prints a last line, unless nothing was counted.
-
-    Args:
-        title: the first words of each line.
-        total: how much there is to do; None if unknown.
-        unit: what is counted, in the plural.
-        initial: how much was done before the run began; it does not count towards the rate.
-        brief: print nothing if the run takes less than 10 seconds.
+    Leaving its context prints a last line, unless nothing was counted. What was done before the run
+    (`initial`) does not count towards the rate. A `brief` run prints nothing in its first seconds.
     """
+
+    # Without the thread of a bar, and the semaphore between processes.
+    monitor_interval = 0
+    _lock = threading.RLock()
+    _instances: ClassVar[WeakSet[Any]] = WeakSet()  # else bars of other libraries shift the line
 
     def __init__(
         self,
@@ -92,38 +76,30 @@ class Progress:
         initial: int = 0,
         brief: bool = False,
     ) -> None:
-        stream, is_terminal, self._is_brief = sys.stderr, sys.stderr.isatty(), brief
+        self._is_terminal, self._is_brief = sys.stderr.isatty(), brief
         count = "{n_fmt}" if total is None else "{n_fmt}/{total_fmt}"
         self._start = f"{{desc}}: {count} {unit}{{postfix}}, {{rate_noinv_fmt}}, "
-        self._bar: Any = _Bar(
+        super().__init__(
             desc=title,
             total=total,
             unit=f" {unit}",
             initial=initial,
-            file=stream if is_terminal else _Lines(stream),
-            mininterval=TERMINAL_SECONDS if is_terminal else LINE_SECONDS,
+            file=sys.stderr if self._is_terminal else _Lines(sys.stderr),
+            mininterval=TERMINAL_SECONDS if self._is_terminal else LINE_SECONDS,
             miniters=0,
             delay=LINE_SECONDS if brief else 1e-6,  # not at once: nothing is done yet
             bar_format=self._start + ("{elapsed}" if total is None else "{remaining} left"),
         )
-        self._bar.is_terminal = is_terminal
 
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar.n == self._bar.initial:
-            self._bar.delay = float("inf")  # so there is no last line
-        elif not self._is_brief:
-            self._bar.delay = 0  # so there is one
-        self._bar.bar_format = self._start + "took {elapsed}"
-        self._bar.close()
+    def __str__(self) -> str:
+        line: str = super().__str__()
+        return line[: shutil.get_terminal_size().columns - 1] if self._is_terminal else line
 
     def advance(self, n: int = 1, note: str = "") -> None:
         """Count `n` more, and show a short note behind the count until another replaces it."""
         if note:
-            self._bar.set_postfix_str(note, refresh=False)
-        self._bar.update(n)
+            self.set_postfix_str(note, refresh=False)
+        self.update(n)
 
     def show(self, note: str) -> None:
         """Show a status although nothing was counted, so that a wait is not silent."""
@@ -131,7 +107,13 @@ class Progress:
 
     def write(self, line: str) -> None:
         """Print a line of its own, above the line of progress."""
-        if self._bar.is_terminal:
-            self._bar.write(line, file=self._bar.fp)
-        else:
-            self._bar.fp.write(line)
+        super().write(line, file=self.fp) if self._is_terminal else self.fp.write(line)
+
+    def close(self) -> None:
+        """Print the last line."""
+        if self.n == self.initial:
+            self.delay = float("inf")  # so there is none
+        elif not self._is_brief:
+            self.delay = 0  # so there is one
+        self.bar_format = self._start + "took {elapsed}"
+        super().close()

@@ -1,6 +1,5 @@
 """Find the files that a run writes, and read their lines, one at a time."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,15 +27,11 @@ class Reader:
     unreadable: dict[Path, str] = field(default_factory=dict)
 
     def lines(self) -> Iterator[Line]:
-        """Yield the lines of all files; one that has several names is read once."""
-        seen: set[tuple[int, int]] = set()
+        """Yield the lines of all files."""
         for path in found_files(self.roots):
+            offset = 0
             try:
                 with path.open("rb", buffering=2**20) as file:
-                    status, offset = os.fstat(file.fileno()), 0
-                    if (status.st_dev, status.st_ino) in seen:
-                        continue
-                    seen.add((status.st_dev, status.st_ino))
                     for number, content in enumerate(file, 1):
                         yield Line(path, number, content, offset)
                         offset += len(content)
@@ -47,13 +42,14 @@ class Reader:
 def found_files(roots: Sequence[Path]) -> list[Path]:
     """Return the files to read: each root that is a file, and JSON lines below each folder.
 
-    Hidden folders are left out, and links to folders are not followed.
+    A file that has several names is read once. Hidden folders are left out, and links to folders
+    are not followed.
     """
-    found: dict[Path, None] = {}
+    found: dict[tuple[int, int], Path] = {}
     for root in roots:
-        below = [root] if root.is_file() else sorted(root.rglob("*.jsonl"))
-        for path in below:
+        for path in [root] if root.is_file() else sorted(root.rglob("*.jsonl")):
             folders = path.relative_to(root).parts[:-1]
             if path.is_file() and not any(name.startswith(".") for name in folders):
-                found[path] = None
-    return list(found)
+                status = path.stat()
+                found.setdefault((status.st_dev, status.st_ino), path)
+    return list(found.values())

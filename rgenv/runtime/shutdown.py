@@ -1,18 +1,19 @@
 """End a command cleanly: after its work, after a signal, or after a fatal error.
 
 The first signal cancels the work and lets `close` finish; one that comes more than a second later
-ends the process at once. What a signal does before and after `guard` is up to the program
-(signals.py).
+ends the process at once. signals.py has what a signal does before and after that.
 """
 
 import asyncio
+import contextlib
 import logging
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from rgenv.runtime.signals import end_now, handled_by
+from rgenv.runtime.signals import SIGNALS, end_now
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ class Shutdown:
     def __init__(self) -> None:
         self._task: asyncio.Task[Any] | None = None
         self._signal: int | None = None
+        self._signalled_at = 0.0
         self._error: Exception | None = None
 
     async def guard(
@@ -50,22 +52,26 @@ class Shutdown:
         error: BaseException | None = None
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def received(number: int) -> None:
-            if self._signal is not None:
+        def received(number: int, _: object) -> None:
+            # Those within a second are one: `timeout` signals a process, and then its group.
+            if self._signal is None:
+                self._signal, self._signalled_at = number, time.monotonic()
+                loop.call_soon_threadsafe(self._cancel, number)  # and wake a loop that waits
+            elif time.monotonic() - self._signalled_at > 1:
                 end_now(number, "a second signal; what was still being sent or saved is lost")
-            self._signal = number
-            loop.call_soon_threadsafe(self._cancel, number)  # which also wakes a loop that waits
 
+        before = {}
+        with contextlib.suppress(ValueError):  # only the main thread can handle signals
+            before = {number: signal.signal(number, received) for number in SIGNALS}
         try:
-            with handled_by(received):
-                try:
-                    await work
-                except asyncio.CancelledError:
-                    if self._signal is None and self._error is None:
-                        raise
-                finally:
-                    self._task = None
-                    await close()
+            try:
+                await work
+            except asyncio.CancelledError:
+                if self._signal is None and self._error is None:
+                    raise
+            finally:
+                self._task = None
+                await close()
             if self._signal is not None:
                 raise Signalled(self._signal)
             if self._error is not None:
@@ -74,6 +80,8 @@ class Shutdown:
             error = raised
             raise
         finally:
+            for number, handler in before.items():
+                signal.signal(number, handler or signal.SIG_DFL)
             report(error)
 
     def abort(self, error: Exception) -> None:

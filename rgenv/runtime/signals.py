@@ -1,4 +1,4 @@
-"""SIGTERM, SIGINT and SIGHUP: end the process with one line, or call a function instead.
+"""SIGTERM, SIGINT and SIGHUP end the process with one line.
 
 This file imports little, because a program calls `end_on_signals` before it imports anything else.
 """
@@ -6,8 +6,6 @@ This file imports little, because a program calls `end_on_signals` before it imp
 import contextlib
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -23,31 +21,6 @@ def end_on_signals() -> None:
     with contextlib.suppress(ValueError):
         for number in SIGNALS:
             signal.signal(number, lambda n, _: end_now(n, f"signal {signal.Signals(n).name}"))
-
-
-@contextlib.contextmanager
-def handled_by(handle: Callable[[int], object]) -> Iterator[None]:
-    """Call `handle` with the number of each signal that arrives while the body runs.
-
-    Signals within a second are one: `timeout` and job schedulers signal a process and then its
-    group. Only the main thread can do this; in another one, nothing happens.
-    """
-    last = float("-inf")
-
-    def received(number: int, _: object) -> None:
-        nonlocal last
-        if time.monotonic() - last > 1:
-            last = time.monotonic()
-            handle(number)
-
-    before = {}
-    with contextlib.suppress(ValueError):
-        before = {number: signal.signal(number, received) for number in SIGNALS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def end_now(number: int, why: str) -> NoReturn:

@@ -32,8 +32,7 @@ Mode = Literal["random", "curriculum"] | None
 START, MAX_MOVE = 0.3, 0.1
 
 TARGETS = (0.1, 0.9)
-"""The lowest and the highest target. Beyond them, groups can't tell whether it is reached: all of
-them would be right, or all wrong."""
+"""The lowest and the highest target. Beyond them, groups can't tell whether it is reached."""
 
 FINISHED = 0.8
 """The least share of completions that end before the token limit, where any level has it."""
@@ -43,12 +42,8 @@ Level = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Evidence(NamedTuple):
-    """What one group showed.
-
-    Attributes:
-        right: the number of completions that are solved and were not cut at the token limit.
-        size: the number of completions whose scores reflect the model.
-    """
+    """What one group showed: of `size` completions whose scores reflect the model, `right` are
+    solved and were not cut at the token limit."""
 
     task: str
     level: Level | None

@@ -133,8 +133,7 @@ class EvaluationSet:
         seeds = evaluation_seeds(task, eval_seed=self.eval_seed)
         tried = in_vain = 0
 
-        def hopeless() -> bool:
-            """Return whether the task hardly has other questions, however many are wanted."""
+        def hopeless() -> bool:  # the task hardly has other questions, however many are wanted
             return in_vain >= SEEDS_TO_TRY * max(len(known), 100)
 
         while (missing := wanted - len(chosen)) and not hopeless():

@@ -1,9 +1,7 @@
 """What groups showed, exchanged between processes through one file that all of them append to.
 
-A folder that is slow or broken delays or loses evidence and nothing else: every replica also learns
-from its own groups. What was written before a process starts is not read.
-
-A line is a JSON list: the name of the process that wrote it, and the values of an `Evidence`.
+A slow or broken folder costs evidence and nothing else: every replica also learns from its own
+groups. A line is a JSON list: the name of its process, and the values of an `Evidence`.
 """
 
 import contextlib
@@ -28,11 +26,7 @@ LINE = msgspec.json.Decoder(tuple[str, Evidence])
 
 
 class SharedEvidence:
-    """One process's access to the file; a call takes as long as the disk does.
-
-    Args:
-        name: differs between the processes that use the folder.
-    """
+    """One process's access to the file; the `name` of each process differs."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path = folder / NAME

@@ -39,8 +39,7 @@ MAX_REJECTED = 24
 """Rejected problems after which attempts at one n end: its task may have no others."""
 
 TRIES, STEPS = 3, 6
-"""Prompts that are tried at the planned level of a problem, and lower levels that are tried after
-them, down to the lowest."""
+"""Prompts that are tried at the planned level of a problem, and lower levels after them."""
 
 MOST_TOO_LONG = TRIES + STEPS + TRIES
 """Prompts that are tried for a problem."""
@@ -176,8 +175,13 @@ class ItemSource:
         )
 
     def _plan_ahead(self) -> None:
+        """Plan the first draws of tasks that are not left out."""
         while len(self._plans) < self._most_ahead:
-            self._plans.append(self._plan(self.position + len(self._plans)))
+            n = self.position + len(self._plans)
+            draws = (self._stream.draw(n, turn) for turn in range(64))
+            fits = (drawn for drawn in draws if drawn[0] not in self._left_out)
+            task, uniform = next(fits, None) or self._stream.draw(n)
+            self._plans.append(Plan(task, self.difficulty.level_for(task, uniform)))
         self._make_ahead()
 
     def _make_ahead(self) -> None:
@@ -185,13 +189,6 @@ class ItemSource:
         for place in range(len(self._ahead), len(self._plans)):
             making = self._attempt(self.position + place, 0, self._plans[place])
             self._ahead.append(asyncio.create_task(making))
-
-    def _plan(self, n: int) -> Plan:
-        """Plan problem n: the first draw of a task that is not left out."""
-        draws = (self._stream.draw(n, turn) for turn in range(64))
-        fits = (drawn for drawn in draws if drawn[0] not in self._left_out)
-        task, uniform = next(fits, None) or self._stream.draw(n)
-        return Plan(task, self.difficulty.level_for(task, uniform))
 
     async def _attempt(self, n: int, attempt: int, plan: Plan) -> Problem | None:
         seed = self._stream.seed(n, attempt, plan.task)
@@ -259,11 +256,8 @@ class ItemSource:
             )
 
     def _is_preferred(self, problem: Problem) -> bool:
-        if self._prompts.is_repeated(problem.task, problem.prompt_hash):
-            return False
-        return not (
-            self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
-        )
+        frequent = self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
+        return not (self._prompts.is_repeated(problem.task, problem.prompt_hash) or frequent)
 
     def _served(self, problem: Problem) -> Problem:
         self._prompts.add(problem.task, problem.prompt_hash)

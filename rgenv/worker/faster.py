@@ -1,8 +1,6 @@
-"""Replace slow functions of the library by faster ones.
+"""Replace inner loops of slow generators of the library, as `Task.faster` says.
 
-Most of the time that problems take is spent in a few generators that search for solutions.
-`Task.faster` replaces their inner loops. tests/worker/test_faster.py compares each replacement with
-the library's function.
+tests/worker/test_faster.py compares each replacement with the library's function.
 """
 
 import importlib

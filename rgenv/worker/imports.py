@@ -1,11 +1,9 @@
 """Decide what a worker imports.
 
-reasoning-gym uses packages that import others to draw. That takes half of a worker's start-up time
-and a fifth of its memory. So `stub_packages` replaces these by empty modules: every submodule can
-be imported, and every name in it is None.
-
-Programs of codeio import what they like. After `hold`, they find the standard library and
-`PACKAGES`, whatever else is installed, so that a program does the same on any machine.
+Packages that only draw take half of a worker's start-up time and a fifth of its memory.
+`stub_packages` replaces them by empty modules: every submodule can be imported, and every name in
+it is None. After `hold`, programs of codeio find the standard library and `PACKAGES`, whatever else
+is installed, so that a program does the same on any machine.
 """
 
 import importlib

@@ -88,11 +88,11 @@ def is_fixed(task: str) -> bool:
 def _curriculum_config(task: str, position: float) -> dict[str, Any]:
     curriculum = create_curriculum(task)
     config = curriculum.generate_configuration(context=_PositionContext(position))
-    return {
-        field: getattr(config, field)
-        for attr in curriculum.attributes.values()
-        for field in _fields(attr)
-    }
+    fields = list[str]()
+    for attr in curriculum.attributes.values():
+        is_range = isinstance(attr, RangeAttributeDefinition)
+        fields += (attr.lower_field_name, attr.upper_field_name) if is_range else (attr.field_name,)
+    return {field: getattr(config, field) for field in fields}
 
 
 class _PositionContext(CurriculumContext):
@@ -109,12 +109,6 @@ class _PositionContext(CurriculumContext):
         if attr.ensure_interval:
             return [interpolate(part, self._position) for part in (values[:-1], values[1:])]
         return [interpolate(values, self._position, to_int) for to_int in (math.floor, math.ceil)]
-
-
-def _fields(attr: AttributeDefinition) -> list[str]:
-    if isinstance(attr, RangeAttributeDefinition):
-        return [attr.lower_field_name, attr.upper_field_name]
-    return [attr.field_name]
 
 
 def round_half_up(value: float) -> int:

@@ -108,14 +108,11 @@ def _imported(module: TaskModule, place: int, owners: Mapping[str, str]) -> Modu
             owner = owners.get(taken[1], module.word)
             reason = f"registers {taken[1]!r}, which {owner} has registered: choose another name"
         else:
-            reason = f"can't be imported{_line(error, module)}: {_described(error)}"
+            said = f"{type(error).__name__}: {error}".removesuffix(": ")
+            reason = f"can't be imported{_line(error, module)}: {said}"
+            if isinstance(error, ModuleNotFoundError):
+                reason = f"{reason}: install it for {sys.executable}"
         raise Refused(f"{module.word} {reason}.") from error
-
-
-def _described(error: BaseException) -> str:
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    lacks = isinstance(error, ModuleNotFoundError)
-    return f"{said}: install it for {sys.executable}" if lacks else said
 
 
 def _root(module: TaskModule) -> Path:

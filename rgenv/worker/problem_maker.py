@@ -50,11 +50,9 @@ class ProblemMaker:
     """Makes and scores problems. Keeps the last entries, and one data set for each task.
 
     Args:
-        strict: correct the library's reference answers, and score with our verifiers where there
-            are any.
+        strict, balance_labels: as in `WorkerSettings`.
         hardened: make harder problems of our own (`Task.harden`) where a task has them and the
             parameters allow them.
-        balance_labels: for selection.py: whether to choose among problems by their answer.
     """
 
     def __init__(

@@ -21,11 +21,10 @@ exchange, with replies marked ``<``::
     < {"reply": "Tried", "fault": null}
 
 ``seconds`` of a request limits the processor time of its first reply, and of each further one. The
-key ``problems`` is as in a recipe; without it, the problem is the library's. The key ``row`` has
-the entry of a row that others made, in place of the problem of a recipe. A request that fails
-gets ``Failed`` in place of its next reply, and no more. ``python -m rgenv.worker SETTINGS`` is a
-worker, with `WorkerSettings` as a JSON object; if its stdin is a socket, it is the template that
-forks workers (template.py). It ends at the end of its stdin.
+key ``row`` has the entry of a row that others made, in place of the problem of a recipe. A request
+that fails gets ``Failed`` in place of its next reply, and no more. ``python -m rgenv.worker
+SETTINGS`` is a worker, with `WorkerSettings` as a JSON object, until the end of its stdin; if that
+is a socket, it is the template that forks workers (template.py).
 """
 
 from __future__ import annotations
@@ -80,7 +79,6 @@ class WorkerSettings:
             select problems (selection.py).
         balance_labels: select problems by their reference answer, where a task has few.
         import_path: folder to import reasoning-gym from; None for the installed package.
-        task_modules: modules with a user's own tasks, which are loaded before the sandbox closes.
     """
 
     strict: bool = True
@@ -99,7 +97,6 @@ class Greeting(Reply):
     Attributes:
         tasks: task -> category.
         fixed: tasks whose problems are alike at every level.
-        hardened: tasks that have harder problems of our own.
         sources, differences: see rgenv/pool/coverage.py.
         own: a user's own tasks: name -> what it asks for.
     """

@@ -42,10 +42,8 @@ def draw(
     """Return the first of the seeds derived from `seed` whose problem fits, `seed` itself first.
 
     Where none fits, the result is the one that fits best; `seed` if no problem can be answered, or
-    if none is on the side of the seed: for evaluation, or for training.
-
-    Args:
-        config: the parameters of the task, those of `level` included.
+    if none is on the side of the seed: for evaluation, or for training. `config` has the parameters
+    of `level`, too.
     """
     best, best_fit, draws = seed, 0, 0
     for drawn in _seeds(task, seed):
@@ -122,8 +120,7 @@ def solving_shortcut(maker: ProblemMaker, task: str, seed: int, config: Config) 
 def _seeds(task: str, seed: int) -> Iterator[int]:
     """Yield `seed`, then seeds that differ from it in their low bits only.
 
-    The high bits say whether a seed is for training or for evaluation. Some tasks take no seed
-    above 2**32.
+    The high bits say what a seed is for: evaluation or training. Some tasks take 32 bits at most.
     """
     yield seed
     bits = 52 if abs(seed) >> 32 else 31

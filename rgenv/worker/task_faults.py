@@ -106,7 +106,10 @@ def _call_all(record: Task, entry: Entry) -> None:
     """Call what the record has besides its verifier."""
     question, answer = entry["question"], entry["answer"]
     with _calling("`shortcuts` of its record fails"):
-        _require_texts("shortcuts", record.shortcuts(question) if record.shortcuts else {})
+        rules: object = record.shortcuts(question) if record.shortcuts else {}
+        texts = [*rules, *rules.values()] if isinstance(rules, Mapping) else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise _Unsound("`shortcuts` of its record returns other things than texts by name")
     with _calling("`work` of its record fails"):
         amount = float(record.work(entry)) if record.work else 0.0
         if not amount >= 0:
@@ -128,13 +131,6 @@ def _call_all(record: Task, entry: Entry) -> None:
         found = record.solve(entry["metadata"]) if record.solve and answer is None else None
         if not isinstance(found, str | None):
             raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is not a text")
-
-
-def _require_texts(field: str, found: object) -> None:
-    if not isinstance(found, Mapping) or not all(
-        isinstance(text, str) for pair in found.items() for text in pair
-    ):
-        raise _Unsound(f"`{field}` of its record returns other things than texts by name")
 
 
 def _require_right(task: str, seed: int, config: Config, answer: str | None) -> None:

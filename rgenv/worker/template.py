@@ -9,9 +9,8 @@ Its stdin is a socket, for requests and replies as in protocol.py::
     {"op": "end", "pid": 4711}          # kill a worker, if it runs, and tell its exit status
     < {"reply": "Ended", "status": -9}
 
-Workers are its children, and only it waits for them. So a process id is never another process's,
-and the kernel ends them when it ends. A template sees neither a recipe nor an answer, so it has no
-sandbox; each worker closes its own before its first request.
+Only it waits for its workers, so a process id is never another process's, and the kernel ends them
+when it ends. It sees neither a recipe nor an answer; each worker closes a sandbox before it does.
 """
 
 import gc

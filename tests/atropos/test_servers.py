@@ -24,7 +24,7 @@ from tests.support.polling import until
         ("openai", {"api_key": "mine"}, {"api_key": "mine"}),
         ("openai", {"health_check": True}, {"health_check": False}),
         ("vllm", {"health_check": True}, {"health_check": True}),
-        ("openai", {"base_url": ""}, {"base_url": None}),
+        ("openai", {"base_url": ""}, {"base_url": "https://api.openai.com/v1"}),
         ("openai", {"base_url": "http://a/api"}, {"base_url": "http://a/api"}),
         ("vllm", {"base_url": "http://a:9004"}, {"base_url": "http://a:9004/v1"}),
         ("sglang", {"base_url": "http://a:9004/v1/"}, {"base_url": "http://a:9004/v1"}),

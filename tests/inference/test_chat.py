@@ -6,17 +6,17 @@ import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.chat import ChatServers
-from tests.support.chat_server import ChatServer, completion, says
+from rgenv.inference.chat import Reply, complete
+from tests.support.chat_server import ChatServer, completion
 from tests.support.engines import error
 from tests.support.fakes import fake_config
 
 MESSAGES = [{"role": "user", "content": "2 + 2?"}]
 
 
-def chat(*urls: str) -> ChatServers:
-    configs = [fake_config(server_type="openai", base_url=url)[0] for url in urls]
-    return ChatServers([OpenAIServer(config) for config in configs], {"max_tokens": 5})
+async def ask(url: str) -> Reply:
+    [config] = fake_config(server_type="openai", base_url=url)
+    return await complete(OpenAIServer(config), MESSAGES, {"max_tokens": 5})
 
 
 PARTS = [{"type": "text", "text": "<answer>"}, {"text": "4</answer>"}, {"type": "thinking"}]
@@ -39,7 +39,7 @@ async def test_parts_refusals_and_calls_are_told_apart(
 ) -> None:
     answer = completion(None, reason=reason, **message)
     async with ChatServer(lambda body: (200, answer)) as server:
-        reply = await chat(server.url).complete(MESSAGES)
+        reply = await ask(server.url)
     assert (reply.text, reply.finish_reason, reply.instead) == (text, ending, instead)
 
 
@@ -59,7 +59,7 @@ async def test_a_failure_with_status_200_is_a_failed_request(
     answer["choices"][0] |= choice
     async with ChatServer(lambda body: (200, answer)) as server:
         with pytest.raises(RequestFailed, match=f"{server.url}.*{sentence}") as failure:
-            await chat(server.url).complete(MESSAGES)
+            await ask(server.url)
     assert not isinstance(failure.value, RequestRefused)
 
 
@@ -68,14 +68,5 @@ async def test_a_failure_with_status_200_has_the_meaning_of_its_code(code: int, 
     """A limit on the rate is waited for; an account without credit ends the run."""
     async with ChatServer(lambda body: (200, error(code, "why")[1])) as server:
         with pytest.raises(kind, match="why") as failure:
-            await chat(server.url).complete(MESSAGES)
+            await ask(server.url)
     assert getattr(failure.value, "final", False) == (code == 402)
-
-
-async def test_servers_take_turns() -> None:
-    async with ChatServer(says("a")) as one, ChatServer(lambda body: error(500, "x")) as two:
-        servers = chat(two.url, one.url)
-        with pytest.raises(RequestFailed):
-            await servers.complete(MESSAGES)
-        two.script = says("b")
-        assert [(await servers.complete(MESSAGES)).text for _ in range(3)] == ["a", "b", "a"]

@@ -1,6 +1,12 @@
-"""rgenv/inference/dialects.py: what no trainer can use; test_engine.py reads all dialects."""
+"""rgenv/inference/dialects.py: what no trainer can use, and long answers beside an event loop.
 
+test_engine.py reads all dialects.
+"""
+
+import asyncio
+import json
 import math
+import time
 from typing import Any
 
 import pytest
@@ -34,3 +40,37 @@ def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str
 async def test_an_answer_without_tokens_is_none(choices: str) -> None:
     with pytest.raises(NoTokens, match=r"no completion|Expected `object`"):
         await COMPLETIONS.read(f'{{"choices": [{choices}]}}'.encode())
+
+
+STALL = 0.02
+"""Seconds of processor time; 4 ms on a quiet machine."""
+
+
+def answer(count: int, tokens: int) -> bytes:
+    """Write an answer in the longest format."""
+    names = [f"token_id:{100_000 + number % 999}" for number in range(tokens)]
+    logprobs = {
+        "tokens": names,
+        "token_logprobs": [-0.123456789012345] * tokens,
+        "top_logprobs": [{name: -0.123456789012345} for name in names],
+        "text_offset": list(range(tokens)),
+    }
+    ids = [int(name.rpartition(":")[2]) for name in names]
+    choice = {"token_ids": ids, "logprobs": logprobs, "finish_reason": "stop", "text": "word " * 9}
+    return json.dumps({"choices": [choice] * count}).encode()
+
+
+async def test_the_event_loop_goes_on_while_long_answers_are_read() -> None:
+    """Three answers of 32,768 tokens come at the same time."""
+    body = answer(4, 8192)
+
+    async def longest_stall() -> float:
+        reading = asyncio.gather(*(COMPLETIONS.read(body) for _ in range(3)))
+        longest, last = 0.0, time.thread_time()  # other programs hardly change it
+        while not reading.done():
+            await asyncio.sleep(0)
+            longest, last = max(longest, time.thread_time() - last), time.thread_time()
+        assert [len(one.tokens) for one in (await reading)[0]] == [8192] * 4
+        return longest
+
+    assert min([await longest_stall() for _ in range(5)]) < STALL

@@ -9,7 +9,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
 from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.chat import ChatServers
+from rgenv.inference import chat
 from rgenv.inference.dialects import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
@@ -57,10 +57,10 @@ async def test_a_chat_server_that_fails_is_a_sentence(name: str) -> None:
     page = failing("/v1/chat/completions", name, times=1)
     async with ChatServer(says("4"), middlewares=(page,)) as server:
         [config] = fake_config(server_type="openai", base_url=server.url, timeout=1)
-        chat = ChatServers([OpenAIServer(config)], {"max_tokens": 5})
+        request = OpenAIServer(config), [{"role": "user", "content": "2 + 2?"}], {"max_tokens": 5}
         with pytest.raises(RequestFailed, match=server.url) as failure:
-            await chat.complete([{"role": "user", "content": "2 + 2?"}])
+            await chat.complete(*request)
         assert of_type(failure.value, name) and str(failure.value).isprintable()
         assert ("set --openai.base_url" in str(failure.value)) == (name in OF_THE_ADDRESS)
         async with asyncio.timeout(60):
-            assert (await chat.complete([{"role": "user", "content": "2 + 2?"}])).text == "4"
+            assert (await chat.complete(*request)).text == "4"

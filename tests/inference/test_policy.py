@@ -8,15 +8,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import PromptTooLong
+from rgenv.errors import PromptTooLong, RequestFailed
 from rgenv.inference.first_request import try_prompts
 from rgenv.inference.generation import Generation
 from rgenv.inference.policy import Policy, Sampling
+from tests.support.chat_server import ChatServer, says
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
+from tests.support.engines import error
 from tests.support.fakes import Completion, Reply, fake_config, scripted
 from tests.support.rollouts import problem
 
@@ -162,3 +165,17 @@ async def test_templates_of_model_families(
     assert (rollout.answer, dialogue.reading.opening(rollout.prompt)) == ("2", opening)
     reply = await policy.evaluate(asked)
     assert dialogue.reading.answer(reply.text) == "2"
+
+
+async def test_chat_servers_take_turns() -> None:
+    """One that failed has its turn again; all get the options of the template."""
+    async with ChatServer(says("a")) as one, ChatServer(lambda body: error(500, "x")) as two:
+        urls = two.url, one.url
+        configs = [fake_config(server_type="openai", base_url=url)[0] for url in urls]
+        servers = SimpleNamespace(servers=list(map(OpenAIServer, configs)))
+        policy = new_policy(servers, None, chat_only=True, template_kwargs={"thinks": False})
+        with pytest.raises(RequestFailed):
+            await policy.evaluate(PROBLEM)
+        two.script = lambda body: says(str(body["chat_template_kwargs"]))(body)
+        texts = [(await policy.evaluate(PROBLEM)).text for _ in range(3)]
+    assert texts == ["a", "{'thinks': False}", "a"]

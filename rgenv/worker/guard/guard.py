@@ -56,10 +56,7 @@ def nothing_executed(task: str) -> contextlib.AbstractContextManager[None]:
 
     What is executed raises `Rejected`, and `take_rejection` returns the reason.
     """
-    return _UNWATCHED if covered(task) else _watched()
-
-
-_UNWATCHED = contextlib.nullcontext()
+    return contextlib.nullcontext() if covered(task) else _watched()
 
 
 @contextlib.contextmanager

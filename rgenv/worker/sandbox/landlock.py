@@ -1,8 +1,6 @@
 """Take files, TCP ports and foreign processes away from this process, with Landlock.
 
-Linux can restrict a process by a set of rights that it gives up. `give_up_all_but` gives up all
-that the kernel's version of Landlock knows, with one exception: some folders can be read. What is
-open stays open. Landlock needs Linux 5.13, and no privilege. The numbers are those of
+What is open stays open. Landlock needs Linux 5.13, and no privilege. The numbers are those of
 ``linux/landlock.h``; the system calls have the same ones on every architecture.
 """
 
@@ -28,7 +26,7 @@ _SCOPES = {6: 0b11}  # abstract Unix sockets and signals of processes outside
 
 
 def give_up_all_but(readable: Iterable[str]) -> int:
-    """Restrict this thread, and what it starts; return the version of Landlock.
+    """Give up all rights of this thread, and of what it starts; return the version of Landlock.
 
     Args:
         readable: folders whose files can be read, and those of the folders in them.
@@ -37,11 +35,11 @@ def give_up_all_but(readable: Iterable[str]) -> int:
         OSError: with ENOSYS the kernel has no Landlock; with EOPNOTSUPP it is turned off.
     """
     version = _call(_CREATE_RULESET, None, 0, _ASK_FOR_VERSION)
-    fields = [_rights(_FILES, version)]
-    if version >= min(_PORTS):
-        fields.append(_rights(_PORTS, version))
-    if version >= min(_SCOPES):
-        fields.append(_rights(_SCOPES, version))
+    fields = [
+        sum(bits for since, bits in rights.items() if since <= version)
+        for rights in (_FILES, _PORTS, _SCOPES)
+        if version >= min(rights)
+    ]
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     rules = _call(_CREATE_RULESET, attributes, len(attributes), 0)
     try:
@@ -59,10 +57,6 @@ def give_up_all_but(readable: Iterable[str]) -> int:
     finally:
         os.close(rules)
     return version
-
-
-def _rights(rights: dict[int, int], version: int) -> int:
-    return sum(bits for since, bits in rights.items() if since <= version)
 
 
 def _call(number: int, *arguments: bytes | int | None) -> int:

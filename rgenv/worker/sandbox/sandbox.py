@@ -19,10 +19,7 @@ takes everything else away, for good:
 
 With all layers, code in a worker that executes what it likes, of root or of any user, can see which
 files there are, use its CPU until its parent ends it and its memory up to the limit, answer
-wrongly, and end. tests/worker/test_attacks.py shows that it can do nothing else, and what works
-without `lock`.
-
-Call `lock` once, after all imports and before the first request. It cannot be undone.
+wrongly, and end. tests/worker/test_attacks.py shows that it can do nothing else.
 """
 
 import ctypes
@@ -42,12 +39,9 @@ State = Literal["holds", "missing", "absent"]
 
 
 class Layer(NamedTuple):
-    """What became of a layer.
+    """What became of a layer; `remedy` is what to do if it is missing, or why it is absent.
 
-    Attributes:
-        name: see above.
-        state: ``missing``: this machine could have it, and has not; ``absent``: it can't have it.
-        remedy: what to do about a missing layer, or why it is absent.
+    ``missing``: this machine could have it, and has not; ``absent``: it can't have it.
     """
 
     name: str
@@ -80,8 +74,7 @@ _IS_LINUX = sys.platform.startswith("linux")
 def lock(*, memory_limit_mb: int) -> list[Layer]:
     """Put every available layer in place around this process, which has one thread; return all.
 
-    Args:
-        memory_limit_mb: the most address space, in MiB; allocating more raises MemoryError.
+    Call it once, after all imports and before the first request. It can't be undone.
     """
     return [
         _layer("parent_death_signal", set_parent_death_signal, "run it on Linux"),
@@ -104,22 +97,18 @@ def _layer(name: str, put_in_place: Callable[[], Any], remedy: str) -> Layer:
     try:
         put_in_place()
     except (OSError, ValueError, RuntimeError) as error:
-        if name == "landlock" and isinstance(error, OSError):
-            return _without_landlock(error)
-        if name == "seccomp" and isinstance(error, OSError):
+        code = error.errno if isinstance(error, OSError) else None
+        if name == "landlock" and code == errno.ENOSYS:
+            return Layer(name, "absent", "this kernel has none; Linux 5.13 has")
+        if name == "landlock" and code == errno.EOPNOTSUPP:
+            remedy = "start the kernel with landlock in its parameter lsm="
+            return Layer(name, "missing", f"it is turned off: {remedy}")
+        if name == "landlock":
+            remedy = "let the container make the system calls landlock_*"
+        elif name == "seccomp" and isinstance(error, OSError):
             remedy = "let the container make the system call seccomp"
         return Layer(name, "missing", f"{error}: {remedy}")
     return Layer(name, "holds")
-
-
-def _without_landlock(error: OSError) -> Layer:
-    if error.errno == errno.ENOSYS:
-        return Layer("landlock", "absent", "this kernel has none; Linux 5.13 has")
-    if error.errno == errno.EOPNOTSUPP:
-        remedy = "start the kernel with landlock in its parameter lsm="
-        return Layer("landlock", "missing", f"it is turned off: {remedy}")
-    remedy = "let the container make the system calls landlock_*"
-    return Layer("landlock", "missing", f"{error}: {remedy}")
 
 
 def allow_cpu_seconds(seconds: float) -> None:
@@ -146,10 +135,7 @@ def drop_capabilities() -> None:
 
 
 def set_rlimits(memory_limit_mb: int) -> None:
-    """Limit address space to `memory_limit_mb` MiB, and descriptors; allow no process or file size.
-
-    A lower limit that is there already stays.
-    """
+    """Limit memory and descriptors; allow no process or file size. A lower limit stays."""
     for limit, value in (
         (resource.RLIMIT_AS, memory_limit_mb * 1024 * 1024),
         (resource.RLIMIT_FSIZE, 0),

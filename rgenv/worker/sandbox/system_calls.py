@@ -6,9 +6,8 @@ their verifiers, and of every program of codeio. Which files can be read is Land
 a library, or code that was smuggled in. libseccomp knows the numbers of the calls for each
 architecture; calls of another one than the process has, such as those of 32 bits, kill it.
 
-A refused call fails with EPERM and does not kill the process. Foreign programs and libraries try
-what they can do without, and handle an error; a kill would cost a worker each time. ``clone3``
-fails with ENOSYS, so that the C library asks for ``clone``, which fails with EPERM.
+A refused call fails with EPERM, which foreign programs and libraries handle; a kill would cost a
+worker each time. ``clone3`` fails with ENOSYS, so that the C library asks for ``clone``.
 """
 
 import errno
