@@ -2,7 +2,7 @@
 
     bank = Bank(("gcd",), problems="hardened")
     problem = bank.train[0]                        # a problem of rgenv, its words and its answer's
-    bank.scores("library", [(problem, "12")])      # as the library's verifier and labels have it
+    bank.scores("library", [problem], ["12"])      # as the library's verifier and labels have it
 
 The words that begin or end all questions of a task are left out. Both verifiers score the same
 problems that our streams serve.
@@ -11,11 +11,11 @@ problems that our streams serve.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from os.path import commonprefix
 from typing import Any, Literal, NamedTuple
 
 from rgenv import ReasoningGym
-from rgenv.types import Problem
+from rgenv.types import SOLVED, Problem
 
 Verifier = Literal["ours", "library"]
 TRAINING, HELD_OUT = 1000, 150
@@ -120,14 +120,22 @@ class Bank:
             for problem, other, asked in zip(made, others, _trimmed(words), strict=True)
         ]
 
-    def scores(self, verifier: Verifier, pairs: Sequence[tuple[Short, str]]) -> list[float]:
+    def scores(
+        self, verifier: Verifier, shorts: Sequence[Short], texts: Sequence[str]
+    ) -> list[float]:
         """Return the score of each answer; ask the verifier only for what it has not said yet."""
-        new = {pair for pair in pairs if (verifier, *pair) not in self._known}
-        asked = sorted(new, key=lambda pair: id(pair[0]))  # answers to one problem go together
-        texts = [(short.problems[verifier], f"<answer>{text}</answer>") for short, text in asked]
-        for pair, score in zip(asked, self._gyms[verifier].score_many(texts), strict=True):
-            self._known[verifier, *pair] = min(1.0, max(0.0, score))
-        return [self._known[verifier, *pair] for pair in pairs]
+        pairs = [(verifier, *pair) for pair in zip(shorts, texts, strict=True)]
+        asked = sorted(set(pairs) - self._known.keys(), key=lambda pair: id(pair[1]))  # by problem
+        written = [
+            (short.problems[verifier], f"<answer>{text}</answer>") for _, short, text in asked
+        ]
+        for pair, score in zip(asked, self._gyms[verifier].score_many(written), strict=True):
+            self._known[pair] = min(1.0, max(0.0, score))
+        return [self._known[pair] for pair in pairs]
+
+    def solved(self, shorts: Sequence[Short], texts: Sequence[str]) -> list[float]:
+        """Return 1 for each answer that our verifier pays in full, else 0."""
+        return [float(score >= SOLVED) for score in self.scores("ours", shorts, texts)]
 
     def close(self) -> None:
         for gym in self._gyms.values():
@@ -136,10 +144,5 @@ class Bank:
 
 def _trimmed(rows: list[list[str]]) -> list[list[str]]:
     """Leave out the words with which all rows begin, and those with which all end."""
-    first, last = (_common([row[::step] for row in rows]) for step in (1, -1))
+    first, last = (len(commonprefix([row[::step] for row in rows])) for step in (1, -1))  # noqa: RUF071 - of words
     return [row[first : len(row) - last] for row in rows]
-
-
-def _common(rows: list[list[str]]) -> int:
-    columns = zip(*rows, strict=False)
-    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))

@@ -18,9 +18,8 @@ import torch
 from torch import Tensor
 
 from rgenv.runtime.progress import Progress
-from rgenv.types import SOLVED
 
-from .learner import END, PAD, Weights, imitate, new_weights, reinforce, sample
+from .learner import END, PAD, Weights, advantages, learn, new_weights, sample
 from .problems import FORMS, Bank, Short, Verifier
 from .programs import PROGRAMS
 
@@ -77,22 +76,19 @@ class Words:
         known = {word for short in shorts for word in (*short.words, *short.answer)}
         self.names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
         self._ids = {word: place for place, word in enumerate(self.names) if place > END}
-        self.asked = max(len(short.words) for short in shorts)
+        self._asked = max(len(short.words) for short in shorts)
         self.answered = max(len(short.answer) for short in shorts) + 1
 
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def prompt(self, short: Short) -> list[int]:
-        ids = [self._ids[word] for word in short.words]
-        return [PAD] * (self.asked - len(ids)) + ids
+    def prompts(self, shorts: Sequence[Short]) -> Tensor:
+        rows = [[self._ids[word] for word in short.words] for short in shorts]
+        return torch.tensor([[PAD] * (self._asked - len(row)) + row for row in rows])
 
     def answer(self, words: Sequence[str]) -> list[int]:
         ids = [*(self._ids[word] for word in words[: self.answered - 1]), END]
         return ids + [PAD] * (self.answered - len(ids))
 
-    def text(self, ids: Sequence[int]) -> str:
-        return "".join(self.names[one] for one in ids)
+    def texts(self, rows: Tensor) -> list[str]:
+        return ["".join(self.names[one] for one in row) for row in rows.tolist()]
 
 
 class Learners:
@@ -100,8 +96,8 @@ class Learners:
 
     def __init__(self, train: Sequence[Short], words: Words, seeds: int, first: int) -> None:
         self.train, self.words, self.seeds, self.first = train, words, seeds, first
-        self.prompts = torch.tensor([words.prompt(short) for short in train])
-        self.weights: Weights = new_weights(seeds, len(words), first)
+        self.prompts = words.prompts(train)
+        self.weights: Weights = new_weights(seeds, len(words.names), first)
 
     def places(self, draw: int, rows: int) -> Tensor:
         """Return the places of problems, which depend on the seed and the draw alone."""
@@ -123,7 +119,7 @@ class Learners:
                 [self._shown(self.train[place], of_task, u) for place, u in zip(*row, strict=True)]
                 for row in zip(places.tolist(), chance, strict=True)
             ]
-            imitate(self.weights, optimizer, self.prompts[places], torch.tensor(shown))
+            learn(self.weights, optimizer, self.prompts[places], torch.tensor(shown))
 
     def _shown(self, short: Short, of_task: dict[str, list[Short]], chance: float) -> list[int]:
         which = int(chance * 10**9)
@@ -135,21 +131,18 @@ class Learners:
         word = NO_ANSWERS[which % len(NO_ANSWERS)]
         return self.words.answer([word] if word else short.words[1:])
 
+    def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
+        """Return the greedy answers of each learner."""
+        prompts = self.words.prompts(shorts).repeat(self.seeds, 1, 1)
+        drawn = sample(self.weights, prompts, 1, self.words.answered, greedy=True)
+        return list(map(self.words.texts, drawn))
+
     def accuracy(self, bank: Bank) -> dict[str, list[float]]:
         """Return by task the share of held-out problems that each learner solves, greedily."""
         found: dict[str, list[list[float]]] = {}
         for short, *texts in zip(bank.held_out, *self.answers(bank.held_out), strict=True):
-            scores = bank.scores("ours", [(short, text) for text in texts])
-            found.setdefault(short.words[0], []).append([score >= SOLVED for score in scores])
+            found.setdefault(short.words[0], []).append(bank.solved([short] * len(texts), texts))
         return {task: _means(rows) for task, rows in found.items()}
-
-    def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
-        """Return the greedy answers of each learner."""
-        prompts = torch.tensor([self.words.prompt(short) for short in shorts])
-        drawn = sample(
-            self.weights, prompts.repeat(self.seeds, 1, 1), 1, self.words.answered, greedy=True
-        )
-        return [[self.words.text(row) for row in rows] for rows in drawn.tolist()]
 
 
 def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], float]:
@@ -176,30 +169,28 @@ def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], flo
 def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any]:
     """Take steps of GRPO; return what was rewarded, what was right, and held-out accuracy."""
     optimizer = torch.optim.Adam(learners.weights.values(), lr=RATE)
-    reward, shape = damaged(arm, learners.train), (learners.seeds, PROBLEMS, GROUP)
+    reward, seeds = damaged(arm, learners.train), learners.seeds
     torch.manual_seed(learners.first)
     paid, right, held = list[list[float]](), list[list[float]](), [learners.accuracy(bank)]
     for step in range(steps):
         places = learners.places(step, PROBLEMS)
         prompts = learners.prompts[places]
         drawn = sample(learners.weights, prompts, GROUP, learners.words.answered)
-        texts = [learners.words.text(row) for row in drawn.flatten(0, 1).tolist()]
+        texts = learners.words.texts(drawn.flatten(0, 1))
         asked = places.repeat_interleave(GROUP, 1).flatten().tolist()
-        pairs = [(learners.train[place], text) for place, text in zip(asked, texts, strict=True)]
-        true, given = bank.scores("ours", pairs), bank.scores(arm.verifier, pairs)
+        shorts = [learners.train[place] for place in asked]
+        given = bank.scores(arm.verifier, shorts, texts)
+        solved = torch.tensor(bank.solved(shorts, texts))
         rewards = torch.tensor([reward(*one) for one in zip(asked, texts, given, strict=True)])
-        reinforce(learners.weights, optimizer, prompts, drawn, rewards.view(shape))
-        paid.append(rewards.view(learners.seeds, -1).mean(1).tolist())
-        solved = (torch.tensor(true) >= SOLVED).float()
-        right.append(solved.view(learners.seeds, -1).mean(1).tolist())
+        gains = advantages(rewards.view(seeds, PROBLEMS, GROUP))
+        learn(learners.weights, optimizer, prompts, drawn, gains)
+        paid.append(rewards.view(seeds, -1).mean(1).tolist())
+        right.append(solved.view(seeds, -1).mean(1).tolist())
         if (step + 1) % EVERY == 0:
             held.append(learners.accuracy(bank))
-    return {"paid": _binned(paid), "right": _binned(right), "held_out": held}
-
-
-def _binned(rows: list[list[float]]) -> list[list[float]]:
-    """Return means over EVERY steps."""
-    return [_means(rows[start : start + EVERY]) for start in range(0, len(rows), EVERY)]
+    bins = [slice(start, start + EVERY) for start in range(0, steps, EVERY)]
+    means = {"paid": [_means(paid[i]) for i in bins], "right": [_means(right[i]) for i in bins]}
+    return means | {"held_out": held}
 
 
 def _means(rows: list[list[float]]) -> list[float]:
@@ -257,17 +248,16 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
 
 def program_table(learners: Learners, bank: Bank) -> dict[str, list[float]]:
     """Return by seed what is right, and where the program is wrong: what is right, what is its."""
-    shorts, texts = bank.held_out, learners.answers(bank.held_out)
+    shorts = bank.held_out
     cheap = [PROGRAMS[short.words[0]]("".join(short.words[1:])) for short in shorts]
-    good = bank.scores("ours", list(zip(shorts, cheap, strict=True)))
-    wrong = [number for number, score in enumerate(good) if score < SOLVED]
+    wrong = [place for place, right in enumerate(bank.solved(shorts, cheap)) if not right]
     table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}
-    for row in texts:
-        solved = [s >= SOLVED for s in bank.scores("ours", list(zip(shorts, row, strict=True)))]
+    for row in learners.answers(shorts):
+        solved = bank.solved(shorts, row)
         for name, cases in (
             ("accuracy", solved),
-            ("where_wrong", [solved[n] for n in wrong]),
-            ("as_program", [row[n] == cheap[n] for n in wrong]),
+            ("where_wrong", [solved[place] for place in wrong]),
+            ("as_program", [row[place] == cheap[place] for place in wrong]),
         ):
             table.setdefault(name, []).append(round(sum(cases) / max(1, len(cases)), 4))
     return table

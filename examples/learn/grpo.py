@@ -7,6 +7,7 @@ The advantage of a rollout is its reward minus the mean of its group, divided by
 deviation of its group. Rollouts that the environment marks (`set_advantage_to_zero`) have none. The
 loss is PPO's clipped objective, averaged over all completion tokens of the batch. It uses the log
 probabilities that came with the rollouts, so these may be from weights that are a step or two old.
+A rollout that is to be imitated has the advantage 1 and none of those: its own ones are taken.
 """
 
 import random
@@ -21,37 +22,20 @@ from transformers import PreTrainedModel
 from demo.trainer import Group, completion_tokens
 
 from .model import best_device
-from .packing import Rollout, by_prompt, completion_logprobs
+from .sampler import Rollout, completion_logprobs
 
 CLIP = 0.2
-GROUPS_PER_PASS = 8
+PER_PASS = 32
 SMALLEST_DEVIATION = 1e-6
+Stats = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Sample(Rollout):
-    """A rollout with its advantage, and log probabilities as the server gave them."""
+    """A rollout with its advantage, and log probabilities as the server gave them, if it did."""
 
-    logprobs: list[float]
-    advantage: float
-
-
-@dataclass
-class StepStats:
-    """Facts about a step; means are over the completion tokens that have an advantage.
-
-    Attributes:
-        tokens: the number of those tokens.
-        clipped: the share of tokens whose ratio was clipped.
-        drift: the mean distance between the trainer's log probabilities and the server's.
-        surprise: the mean of the negative log probability, which estimates the entropy.
-    """
-
-    tokens: int = 0
-    loss: float = 0.0
-    clipped: float = 0.0
-    drift: float = 0.0
-    surprise: float = 0.0
+    logprobs: Sequence[float] = ()
+    advantage: float = 1.0
 
 
 def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Sample]:
@@ -84,20 +68,28 @@ def advantages(rewards: Sequence[float], overrides: Sequence[dict[str, Any]] | N
     ]
 
 
-def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> StepStats:
-    """Add the gradient of a batch. Samples without an advantage cost no computation."""
+def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> Stats:
+    """Add the gradient of a batch. Samples without an advantage cost no computation.
+
+    Returns:
+        "tokens": how many have an advantage; "loss"; means over these tokens: "clipped", the share
+        whose ratio was clipped, "drift", the distance between the trainer's log probabilities and
+        the server's, and "surprise", the negative log probability, which estimates the entropy.
+    """
     total = max(1, sum(sample.length for sample in samples))
-    groups = by_prompt([sample for sample in samples if sample.advantage])
-    stats = StepStats(tokens=sum(sample.length for group in groups for sample in group))
-    for start in range(0, len(groups), GROUPS_PER_PASS):
-        _add_gradient(model, groups[start : start + GROUPS_PER_PASS], total, stats)
+    taught = [sample for sample in samples if sample.advantage]
+    taught.sort(key=lambda sample: (len(sample.prompt), sample.prompt))  # padded, and read once
+    tokens = sum(sample.length for sample in taught)
+    stats = {"tokens": tokens, "loss": 0.0, "clipped": 0.0, "drift": 0.0, "surprise": 0.0}
+    for start in range(0, len(taught), PER_PASS):
+        _add_gradient(model, taught[start : start + PER_PASS], total, stats)
     return stats
 
 
 def _add_gradient(
-    model: PreTrainedModel, groups: Sequence[Sequence[Sample]], total: int, stats: StepStats
+    model: PreTrainedModel, samples: Sequence[Sample], total: int, stats: Stats
 ) -> None:
-    samples = [sample for group in groups for sample in group]
+    current = completion_logprobs(model, samples)
     served, advantage = (
         torch.tensor(values, device=best_device())
         for values in (
@@ -105,14 +97,13 @@ def _add_gradient(
             [sample.advantage for sample in samples for _ in range(sample.length)],
         )
     )
-    current = completion_logprobs(model, groups)
-    ratio = torch.exp(current - served)
+    ratio = torch.exp(current - (served if len(served) else current.detach()))
     gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
     loss = -gain.sum() / total
     loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     with torch.no_grad():
-        share = 1 / max(1, stats.tokens)
-        stats.loss += loss.item()
-        stats.clipped += share * ((ratio - 1).abs() > CLIP).sum().item()
-        stats.drift += share * (current - served).abs().sum().item()
-        stats.surprise -= share * current.sum().item()
+        share = 1 / max(1, stats["tokens"])
+        stats["loss"] += loss.item()
+        stats["clipped"] += share * ((ratio - 1).abs() > CLIP).sum().item()
+        stats["drift"] += share * ratio.log().abs().sum().item()
+        stats["surprise"] -= share * current.sum().item()

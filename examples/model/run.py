@@ -18,19 +18,36 @@ from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from demo.command import run_command
-from demo.launch import environment_command, view_command
+from demo.launch import environment_command, model_settings, view_command
 from demo.processes import Children
 from examples.learn.curve import COLORS, draw, results_of
+from examples.learn.grpo import Sample
 from examples.learn.model import freeze_lower, load_model
-from examples.learn.run import Start, reinforce, start_model_server
-from examples.learn.warmup import imitate
+from examples.learn.run import reinforce, start_model_server
+from examples.learn.trainer import imitate, read_rows
 from rgenv.cli.parser import positive
 
-from .imitation import LEARNING_RATE, solved
-from .settings import LEVEL, TASKS, as_it_comes_settings, training_changes
 from .weights import unpack
 
+TASKS = ("calendar_arithmetic", "gcd", "letter_counting", "spell_backward")
+LEVEL = 0
 TRAINED_LAYERS = 15  # of 30
+IMITATION_RATE = 5e-4
+SYSTEM_PROMPT = "Write the answer only."
+SETTINGS = {
+    "env.task_names": ",".join(TASKS),
+    "env.task_weights": "{}",
+    "env.task_configs": "{}",
+    "env.complexity_mode": "random",
+    "env.random_level_range": f"{LEVEL},{LEVEL}",
+    "env.eval_levels": LEVEL,
+    "env.system_prompt": SYSTEM_PROMPT,
+    "env.answer_format": "(.+)",  # one line, a few tokens: a core samples 75 in a second
+    "env.think_tags": "none",
+    "env.max_num_workers": 16,  # groups that are sampled at the same time: a batch
+}
+"""What differs from the settings of examples/learn."""
+
 SECONDS = 4 * 3600.0
 
 
@@ -56,48 +73,48 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     add("--seeds", type=positive, default=1, help="runs of GRPO; each has its control")
     add("--eval-items", type=positive, default=100, help="held-out problems of each task")
     add("--eval-every", type=positive, default=20, help="steps between two evaluations")
+    parser.set_defaults(changes=SETTINGS, trained_layers=TRAINED_LAYERS)
+    parser.set_defaults(server_options=("--most", "12"))
     options = parser.parse_args(words)
     options.output = options.output.resolve()
+    options.tokenizer = options.output / "base"
+    options.imitation = options.output / "imitation"
     return options
 
 
 async def run(children: Children, options: argparse.Namespace) -> None:
-    output = options.output
-    base = unpack(output / "base")
-    start = Start(
-        base,
-        await start_model(children, base, options),
-        changes=training_changes(base),
-        trained_layers=TRAINED_LAYERS,
-        eval_every=options.eval_every,
-        server_options=("--most", "12"),
-    )
+    output, base = options.output, unpack(options.tokenizer)
+    if not options.imitation.exists():
+        await imitate_solved(children, base, options)
     for seed in range(1, options.seeds + 1):
         for kind, steps in (("rewards", options.steps), ("shuffled", options.control_steps)):
-            await learn(start, output / f"{kind}-{seed}", seed, steps, options)
-    await evaluate_as_it_comes(children, base, output / "as_it_comes")
+            await learn(output / f"{kind}-{seed}", seed, steps, options)
+    if not (output / "as_it_comes" / "metrics.json").exists():
+        await evaluate_as_it_comes(children, base, output / "as_it_comes")
     write_results(output)
 
 
-async def start_model(children: Children, base: Path, options: argparse.Namespace) -> Path:
-    """Train on solved problems, unless that is done, and return the folder of the model."""
-    folder: Path = options.output / "imitation"
-    if folder.exists():
-        return folder
-    data = options.output / "solved"
+async def imitate_solved(children: Children, base: Path, options: argparse.Namespace) -> None:
+    """Train on solved problems: each prompt with its reference answer."""
+    folder, tokenizer = options.output / "solved", AutoTokenizer.from_pretrained(base)
     words = {"problems": options.problems, "tasks": ",".join(TASKS), "levels": LEVEL}
-    await children.run("export", [*environment_command("export", words), str(data)], SECONDS)
+    await children.run("export", [*environment_command("export", words), str(folder)], SECONDS)
+    rollouts = []
+    for file in sorted((folder / "data").glob("train-*.jsonl")):
+        for problem in read_rows(file):
+            asked = [{"role": "system", "content": SYSTEM_PROMPT}, problem["prompt"][-1]]
+            text = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+            prompt = tokenizer.encode(text, add_special_tokens=False)
+            answer = tokenizer.encode(problem["answer"], add_special_tokens=False)
+            tokens = [*prompt, *answer, tokenizer.eos_token_id]
+            rollouts.append(Sample(tokens, len(answer) + 1))
     model = load_model(base)
     freeze_lower(model, TRAINED_LAYERS)
-    rollouts = solved(data, AutoTokenizer.from_pretrained(base))
-    wanted = {"steps": options.imitation_steps, "learning_rate": LEARNING_RATE}
-    await imitate(model, rollouts, folder, seed=1, **wanted)
-    return folder
+    wanted = {"steps": options.imitation_steps, "learning_rate": IMITATION_RATE}
+    await imitate(model, rollouts, options.imitation, seed=1, **wanted)
 
 
-async def learn(
-    start: Start, output: Path, seed: int, steps: int, options: argparse.Namespace
-) -> None:
+async def learn(output: Path, seed: int, steps: int, options: argparse.Namespace) -> None:
     """Learn from rewards, or from shuffled ones, unless that is done."""
     print(f"{output.name}: {steps} steps", flush=True)
     changed = {
@@ -110,17 +127,22 @@ async def learn(
     logs = output / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     async with Children(logs) as children:
-        await reinforce(children, start, argparse.Namespace(**vars(options) | changed))
+        await reinforce(children, argparse.Namespace(**vars(options) | changed))
 
 
 async def evaluate_as_it_comes(children: Children, base: Path, folder: Path) -> None:
     """Evaluate the model before all training on all tasks, and write the page of its answers."""
-    if (folder / "metrics.json").exists():
-        return
     print("evaluating the model as it comes on all tasks", flush=True)
-    start = Start(base, base, server_options=("--most", "48"))
-    server = await start_model_server(children, start, base, seed=1)
-    settings = as_it_comes_settings(server, base, folder)
+    server = await start_model_server(children, base, 1, "--most", "48")
+    settings = model_settings(server, base) | {
+        "env.data_dir_to_save_evals": folder,
+        "env.wandb_name": "model",
+        "env.examples": 4,  # without them it writes no answer tags
+        "env.num_eval_samples_per_task": 1,
+        "env.eval_levels": f"none,{LEVEL}",
+        "env.eval_max_tokens": 2048,
+        "openai.model_name": "smollm2",
+    }
     await children.run("evaluation", environment_command("evaluate", settings), SECONDS)
     await children.run("view", view_command(folder), SECONDS)
 
@@ -141,8 +163,7 @@ def write_results(output: Path) -> None:
 def counts(path: Path) -> dict[str, list[int]]:
     """Return the numbers of problems, of answers and of right ones, by category and level."""
     found: dict[str, list[int]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        sample = json.loads(line)
+    for sample in read_rows(path):
         if "verdict" in sample:
             level = "defaults" if sample["level"] is None else "easiest"
             one = (1, sample["verdict"] == "scored", sample["correct"])

@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from examples.experiments.figures import interval
-from examples.experiments.learner import END, PAD, imitate, logprobs, new_weights, reinforce, sample
+from examples.experiments.learner import END, PAD, advantages, learn, logprobs, new_weights, sample
 from examples.experiments.problems import Short
 from examples.experiments.programs import PROGRAMS
 from examples.experiments.run import Arm, Words, arms, damaged
@@ -18,7 +18,7 @@ def test_a_learner_is_the_same_alone_and_among_others() -> None:
         weights = new_weights(seeds, vocabulary=6, first_seed=first)
         optimizer = torch.optim.Adam(weights.values(), lr=0.01)
         for _ in range(3):
-            imitate(weights, optimizer, prompts[:seeds], right[:seeds])
+            learn(weights, optimizer, prompts[:seeds], right[:seeds])
         found.append(logprobs(weights, prompts[:seeds], right[:seeds])[-1])
     assert torch.allclose(*found, atol=1e-5)
 
@@ -29,7 +29,8 @@ def test_rewards_make_an_answer_likely() -> None:
     optimizer = torch.optim.Adam(weights.values(), lr=0.02)
     for _ in range(40):
         drawn = sample(weights, prompts, group=8, length=2)
-        reinforce(weights, optimizer, prompts, drawn, (drawn[:, :, 0] == 4).float().unsqueeze(1))
+        rewards = (drawn[:, :, 0] == 4).float().unsqueeze(1)
+        learn(weights, optimizer, prompts, drawn, advantages(rewards))
     drawn = sample(weights, prompts, group=50, length=2)
     assert (drawn[:, :, 0] == 4).float().mean() > 0.9
     assert bool((drawn[:, :, 1][drawn[:, :, 0] == END] == PAD).all())
@@ -40,8 +41,9 @@ def test_words_are_padded_and_read_back() -> None:
         [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
     )
     one = Short({}, ["gcd", "9"], ["1", "0"])
-    assert words.prompt(one)[:3] == [PAD] * 3 and len(words.prompt(one)) == 5
-    assert words.text(words.answer(one.answer)) == "10" and words.answer(["4"])[1:] == [END, PAD]
+    [prompt], answers = words.prompts([one]).tolist(), torch.tensor([words.answer(one.answer)])
+    assert prompt[:3] == [PAD] * 3 and len(prompt) == 5
+    assert words.texts(answers) == ["10"] and words.answer(["4"])[1:] == [END, PAD]
 
 
 @pytest.mark.parametrize(
