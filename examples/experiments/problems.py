@@ -5,12 +5,15 @@
     bank.scores("library", [problem], ["12"])      # as the library's verifier and labels have it
 
 The words that begin or end all questions of a task are left out. Both verifiers score the same
-problems that our streams serve.
+problems that our streams serve. Cheap programs answer many of the library's problems from what a
+learner reads.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from os.path import commonprefix
 from typing import Any, Literal, NamedTuple
 
@@ -144,5 +147,44 @@ class Bank:
 
 def _trimmed(rows: list[list[str]]) -> list[list[str]]:
     """Leave out the words with which all rows begin, and those with which all end."""
-    first, last = (len(commonprefix([row[::step] for row in rows])) for step in (1, -1))  # noqa: RUF071 - of words
-    return [row[first : len(row) - last] for row in rows]
+    for _ in range(2):
+        begin = len(commonprefix(rows))  # noqa: RUF071 - of words
+        rows = [row[begin:][::-1] for row in rows]
+    return rows
+
+
+def frequencies(words: str) -> str:
+    """Compare how often letters come, not where."""
+    one, other = (sorted(Counter(part).values()) for part in words.split())
+    return str(one == other)
+
+
+def small_divisor(words: str) -> str:
+    """Return the largest common divisor up to ten."""
+    numbers = [int(number) for number in words.split(",")]
+    return str(max(d for d in range(1, 11) if all(number % d == 0 for number in numbers)))
+
+
+def without_brackets(words: str) -> str:
+    """Calculate as if no bracket were there."""
+    total, product = Fraction(0), Fraction(0)
+    for sign, number in re.findall(r"([+*/-]?)(-?\d+)", re.sub(r"[()]", "", words)):
+        value = Fraction(number)
+        if sign in ("*", "/"):
+            product = product * value if sign == "*" else product / value if value else product
+        else:
+            total, product = total + product, -value if sign == "-" else value
+    return str(total + product)
+
+
+def last_number(words: str) -> str:
+    """Return the last number and one, for the woman of the story."""
+    return str(int(re.findall(r"\d+", words)[-1]) + 1)
+
+
+PROGRAMS: Mapping[str, Callable[[str], str]] = {
+    "isomorphic_strings": frequencies,
+    "gcd": small_divisor,
+    "basic_arithmetic": without_brackets,
+    "aiw": last_number,
+}

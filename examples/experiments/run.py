@@ -11,6 +11,8 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +22,7 @@ from torch import Tensor
 from rgenv.runtime.progress import Progress
 
 from .learner import END, PAD, Weights, advantages, learn, new_weights, sample
-from .problems import FORMS, Bank, Short, Verifier
-from .programs import PROGRAMS
+from .problems import FORMS, PROGRAMS, Bank, Short, Verifier
 
 ROWS, PROBLEMS, GROUP = 32, 8, 8
 WARM_UP_RATE, RATE = 3e-3, 1e-3
@@ -69,35 +70,43 @@ def arms() -> Iterator[Arm]:
     yield Arm("mixed", (*DEFECTIVE, *SOUND), verifier="library")
 
 
-class Words:
-    """Words as numbers; rows of prompts are padded on the left, rows of answers on the right."""
+class Learners:
+    """Learners of several seeds that know the same words.
 
-    def __init__(self, shorts: Sequence[Short]) -> None:
+    Rows of prompts are padded on the left, rows of answers on the right.
+    """
+
+    train: Sequence[Short]
+    prompts: Tensor
+
+    def __init__(self, shorts: Sequence[Short], seeds: int, first: int) -> None:
         known = {word for short in shorts for word in (*short.words, *short.answer)}
-        self.names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
-        self._ids = {word: place for place, word in enumerate(self.names) if place > END}
+        self._names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
+        self._ids = {word: place for place, word in enumerate(self._names) if place > END}
         self._asked = max(len(short.words) for short in shorts)
-        self.answered = max(len(short.answer) for short in shorts) + 1
+        self.longest = max(len(short.answer) for short in shorts) + 1
+        self.seeds, self.first = seeds, first
+        self.weights: Weights = new_weights(seeds, len(self._names), first)
 
-    def prompts(self, shorts: Sequence[Short]) -> Tensor:
+    def begin(self, train: Sequence[Short]) -> "Learners":
+        """Return copies that train on these problems."""
+        other = copy(self)
+        other.train, other.prompts = train, self._prompts(train)
+        other.weights = {
+            name: weight.detach().clone().requires_grad_() for name, weight in self.weights.items()
+        }
+        return other
+
+    def _prompts(self, shorts: Sequence[Short]) -> Tensor:
         rows = [[self._ids[word] for word in short.words] for short in shorts]
         return torch.tensor([[PAD] * (self._asked - len(row)) + row for row in rows])
 
-    def answer(self, words: Sequence[str]) -> list[int]:
-        ids = [*(self._ids[word] for word in words[: self.answered - 1]), END]
-        return ids + [PAD] * (self.answered - len(ids))
+    def _answer(self, words: Sequence[str]) -> list[int]:
+        ids = [*(self._ids[word] for word in words[: self.longest - 1]), END]
+        return ids + [PAD] * (self.longest - len(ids))
 
     def texts(self, rows: Tensor) -> list[str]:
-        return ["".join(self.names[one] for one in row) for row in rows.tolist()]
-
-
-class Learners:
-    """Twelve learners of one vocabulary, and the drawing of their problems."""
-
-    def __init__(self, train: Sequence[Short], words: Words, seeds: int, first: int) -> None:
-        self.train, self.words, self.seeds, self.first = train, words, seeds, first
-        self.prompts = words.prompts(train)
-        self.weights: Weights = new_weights(seeds, len(words.names), first)
+        return ["".join(self._names[one] for one in row) for row in rows.tolist()]
 
     def places(self, draw: int, rows: int) -> Tensor:
         """Return the places of problems, which depend on the seed and the draw alone."""
@@ -108,34 +117,29 @@ class Learners:
     def warm_up(self, steps: int) -> None:
         torch.manual_seed(self.first)
         optimizer = torch.optim.Adam(self.weights.values(), lr=WARM_UP_RATE)
-        of_task: dict[str, list[Short]] = {}
-        for short in self.train:
-            of_task.setdefault(short.words[0], []).append(short)
         for step in range(steps):
             optimizer.param_groups[0]["lr"] = WARM_UP_RATE * min(1, 1.1 - step / steps)
             places = self.places(10**5 + step, ROWS)
-            chance = torch.rand(places.shape).tolist()
-            shown = [
-                [self._shown(self.train[place], of_task, u) for place, u in zip(*row, strict=True)]
-                for row in zip(places.tolist(), chance, strict=True)
-            ]
-            learn(self.weights, optimizer, self.prompts[places], torch.tensor(shown))
+            chances = torch.rand(places.shape).flatten().tolist()
+            asked = [self.train[place] for place in places.flatten().tolist()]
+            shown = [self._shown(*pair) for pair in zip(asked, chances, strict=True)]
+            rows = torch.tensor([self._answer(words) for words in shown])
+            learn(self.weights, optimizer, self.prompts[places], rows.view(self.seeds, ROWS, -1))
 
-    def _shown(self, short: Short, of_task: dict[str, list[Short]], chance: float) -> list[int]:
+    def _shown(self, short: Short, chance: float) -> Sequence[str]:
         which = int(chance * 10**9)
         if chance < RIGHT:
-            return self.words.answer(short.answer)
+            return short.answer
         if chance < RIGHT + ANOTHER:
-            others = of_task[short.words[0]]
-            return self.words.answer(others[which % len(others)].answer)
+            others = [other for other in self.train if other.words[0] == short.words[0]]
+            return others[which % len(others)].answer
         word = NO_ANSWERS[which % len(NO_ANSWERS)]
-        return self.words.answer([word] if word else short.words[1:])
+        return [word] if word else short.words[1:]
 
     def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
         """Return the greedy answers of each learner."""
-        prompts = self.words.prompts(shorts).repeat(self.seeds, 1, 1)
-        drawn = sample(self.weights, prompts, 1, self.words.answered, greedy=True)
-        return list(map(self.words.texts, drawn))
+        prompts = self._prompts(shorts).repeat(self.seeds, 1, 1)
+        return list(map(self.texts, sample(self.weights, prompts, 1, self.longest, greedy=True)))
 
     def accuracy(self, bank: Bank) -> dict[str, list[float]]:
         """Return by task the share of held-out problems that each learner solves, greedily."""
@@ -175,8 +179,8 @@ def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any
     for step in range(steps):
         places = learners.places(step, PROBLEMS)
         prompts = learners.prompts[places]
-        drawn = sample(learners.weights, prompts, GROUP, learners.words.answered)
-        texts = learners.words.texts(drawn.flatten(0, 1))
+        drawn = sample(learners.weights, prompts, GROUP, learners.longest)
+        texts = learners.texts(drawn.flatten(0, 1))
         asked = places.repeat_interleave(GROUP, 1).flatten().tolist()
         shorts = [learners.train[place] for place in asked]
         given = bank.scores(arm.verifier, shorts, texts)
@@ -212,8 +216,8 @@ def main() -> None:
     only = tuple(options.only.split(","))
     todo = [a for a in arms() if a.name.startswith(only) and tuple(map(str, a)) not in done]
     with Progress("Training", total=len(todo), unit="arms") as progress:
-        for tasks in dict.fromkeys((arm.group, arm.tasks) for arm in todo):
-            for line in run([a for a in todo if (a.group, a.tasks) == tasks], options):
+        for _, group in groupby(todo, lambda arm: (arm.group, arm.tasks)):
+            for line in run(list(group), options):
                 with options.output.open("a") as file:
                     print(json.dumps(line), file=file)
                 progress.advance()
@@ -227,18 +231,16 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
     tests = dict(banks)
     if on_both and FORMS[tasks[0]].larger:
         tests |= {f"larger {source}": Bank(tasks, source, larger=True) for source in sources}
-    words = Words([short for bank in tests.values() for short in (*bank.train, *bank.held_out)])
-    both = [short for bank in banks.values() for short in bank.train]
-    warm = Learners(both, words, options.seeds, options.first_seed)
+    every = [short for bank in tests.values() for short in (*bank.train, *bank.held_out)]
     start = time.monotonic()
+    warm = Learners(every, options.seeds, options.first_seed)
+    warm = warm.begin([short for bank in banks.values() for short in bank.train])
     warm.warm_up(options.warm_up)
     warm_up = round(time.monotonic() - start)
     for arm in group:
-        start = time.monotonic()
-        learners = Learners(banks[arm.problems].train, words, options.seeds, options.first_seed)
-        for name, weight in learners.weights.items():
-            weight.data.copy_(warm.weights[name].data)
-        line = {"arm": arm, **train(arm, learners, banks[arm.problems], options.steps)}
+        start, bank = time.monotonic(), banks[arm.problems]
+        learners = warm.begin(bank.train)
+        line = {"arm": arm, **train(arm, learners, bank, options.steps)}
         for key, tested in (("tests", learners), ("tests_before", warm)) if on_both else ():
             line[key] = {name: program_table(tested, bank) for name, bank in tests.items()}
         yield line | {"seconds": round(time.monotonic() - start), "warm_up_seconds": warm_up}

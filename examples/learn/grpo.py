@@ -13,8 +13,9 @@ A rollout that is to be imitated has the advantage 1 and none of those: its own 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from math import inf
 from statistics import fmean, pstdev
-from typing import Any
 
 import torch
 from transformers import PreTrainedModel
@@ -46,26 +47,16 @@ def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[
         if shuffle_seed is not None:
             rng = random.Random(f"{shuffle_seed} {number}")
             rewards = rng.sample(list(rewards), len(rewards))
-        fields = zip(
-            group["tokens"],
-            map(completion_tokens, group["masks"]),
-            group["inference_logprobs"],
-            advantages(rewards, group.get("overrides")),
-            strict=True,
-        )
-        samples += [Sample(*values) for values in fields]
+        mean, deviation = fmean(rewards), pstdev(rewards)
+        unit = deviation if deviation > SMALLEST_DEVIATION else inf  # all equal: no advantage
+        advantages = [
+            0.0 if (override or {}).get("set_advantage_to_zero") else (reward - mean) / unit
+            for reward, override in zip_longest(rewards, group.get("overrides") or [])
+        ]
+        lengths = map(completion_tokens, group["masks"])
+        fields = (group["tokens"], lengths, group["inference_logprobs"], advantages)
+        samples += map(Sample, *fields)
     return samples
-
-
-def advantages(rewards: Sequence[float], overrides: Sequence[dict[str, Any]] | None) -> list[float]:
-    """Return the advantage of each rollout of a group; 0 if all rewards are equal."""
-    mean, deviation = fmean(rewards), pstdev(rewards)
-    if deviation < SMALLEST_DEVIATION:
-        return [0.0] * len(rewards)
-    return [
-        0.0 if (override or {}).get("set_advantage_to_zero") else (reward - mean) / deviation
-        for reward, override in zip(rewards, overrides or [{}] * len(rewards), strict=True)
-    ]
 
 
 def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> Stats:
@@ -79,31 +70,22 @@ def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> Stats:
     total = max(1, sum(sample.length for sample in samples))
     taught = [sample for sample in samples if sample.advantage]
     taught.sort(key=lambda sample: (len(sample.prompt), sample.prompt))  # padded, and read once
-    tokens = sum(sample.length for sample in taught)
-    stats = {"tokens": tokens, "loss": 0.0, "clipped": 0.0, "drift": 0.0, "surprise": 0.0}
+    stats = dict.fromkeys(("loss", "clipped", "drift", "surprise"), 0.0)
+    stats["tokens"] = sum(sample.length for sample in taught)
     for start in range(0, len(taught), PER_PASS):
-        _add_gradient(model, taught[start : start + PER_PASS], total, stats)
-    return stats
-
-
-def _add_gradient(
-    model: PreTrainedModel, samples: Sequence[Sample], total: int, stats: Stats
-) -> None:
-    current = completion_logprobs(model, samples)
-    served, advantage = (
-        torch.tensor(values, device=best_device())
-        for values in (
-            [value for sample in samples for value in sample.logprobs[-sample.length :]],
-            [sample.advantage for sample in samples for _ in range(sample.length)],
-        )
-    )
-    ratio = torch.exp(current - (served if len(served) else current.detach()))
-    gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
-    loss = -gain.sum() / total
-    loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
-    with torch.no_grad():
+        part = taught[start : start + PER_PASS]
+        current = completion_logprobs(model, part)
+        every = [value for sample in part for value in sample.logprobs[-sample.length :]]
+        served = torch.tensor(every, device=best_device()) if every else current.detach()
+        each = [sample.advantage for sample in part for _ in range(sample.length)]
+        advantage = torch.tensor(each, device=best_device())
+        ratio = torch.exp(current - served)
+        gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)
+        loss = -gain.sum() / total
+        loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
         share = 1 / max(1, stats["tokens"])
         stats["loss"] += loss.item()
         stats["clipped"] += share * ((ratio - 1).abs() > CLIP).sum().item()
-        stats["drift"] += share * ratio.log().abs().sum().item()
+        stats["drift"] += share * (current - served).abs().sum().item()
         stats["surprise"] -= share * current.sum().item()
+    return stats

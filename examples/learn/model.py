@@ -6,11 +6,9 @@ from typing import Any
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
-# name -> hidden size, layers, size of the feed-forward layers
-SIZES = {
-    "tiny": (64, 2, 192),  # 0.13 million parameters: tests
-    "small": (160, 4, 448),  # 1.3 million
-}
+SIZES = {"tiny": (64, 2, 192), "small": (160, 4, 448)}
+"""Hidden size, layers, and size of the feed-forward layers: 0.13 and 1.3 million parameters."""
+
 HEAD_SIZE = 32
 LARGE = 512
 """Wider models multiply in bfloat16: twice as fast on new CPUs."""
@@ -46,12 +44,12 @@ def new_model(size: str, tokenizer: Any, seed: int) -> LlamaForCausalLM:
         max_position_embeddings=1024,
         tie_word_embeddings=True,
     )
-    return _to_best_device(LlamaForCausalLM(config))
+    return to_best_device(LlamaForCausalLM(config))
 
 
 def load_model(folder: Path) -> LlamaForCausalLM:
     """Load a model that `save_pretrained` wrote."""
-    return _to_best_device(LlamaForCausalLM.from_pretrained(folder))
+    return to_best_device(LlamaForCausalLM.from_pretrained(folder))
 
 
 def freeze_lower(model: LlamaForCausalLM, trained_layers: int) -> None:
@@ -61,6 +59,6 @@ def freeze_lower(model: LlamaForCausalLM, trained_layers: int) -> None:
         part.requires_grad_(True)
 
 
-def _to_best_device(model: LlamaForCausalLM) -> LlamaForCausalLM:
+def to_best_device(model: LlamaForCausalLM) -> LlamaForCausalLM:
     model.to(best_device())  # type: ignore[arg-type]  # transformers' decorator hides `self`
     return model

@@ -30,16 +30,11 @@ from rgenv.cli.parser import positive
 from rgenv.errors import BadUsage
 from rgenv.runtime.progress import Progress
 
+from . import settings
 from .curve import accuracy_table, draw, results_of
 from .grpo import Sample
 from .model import SIZES, freeze_lower, load_model, new_model, use_half_the_threads
-from .settings import (
-    GROUP_SIZE,
-    POLICY_ERRORS,
-    evaluate_settings,
-    process_settings,
-    serve_settings,
-)
+from .settings import GROUP_SIZE
 from .tokenizer import build_tokenizer
 from .trainer import Learner, Row, imitate, read_rows, train
 
@@ -63,7 +58,12 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     add("--output", type=Path, default=Path("learn_output"), help="folder for all results")
     add("--size", choices=SIZES, default="small", help="size of the model")
     add("--steps", type=positive, default=100, help="steps of GRPO")
-    add("--batch-size", type=positive, default=128, help=f"rollouts, a multiple of {GROUP_SIZE}")
+    add(
+        "--batch-size",
+        type=positive,
+        default=128,
+        help=f"rollouts, a multiple of {GROUP_SIZE}",
+    )
     add("--learning-rate", type=float, default=5e-4, help="of GRPO")
     add("--seed", type=int, default=1, help="of weights, problems and sampling")
     add("--warmup-items", type=positive, default=3000, help="rollouts to imitate")
@@ -83,7 +83,8 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 async def run(children: Children, options: argparse.Namespace) -> None:
     check_fixed_options(options)
-    build_tokenizer(options.tokenizer)
+    if not options.tokenizer.exists():
+        build_tokenizer(options.tokenizer, list(settings.TASK_WEIGHTS))
     if not options.imitation.exists():
         await warm_up(children, options)
     last_step = await reinforce(children, options)
@@ -117,9 +118,9 @@ async def warm_up(children: Children, options: argparse.Namespace) -> None:
     """
     print(f"collecting {options.warmup_items} rollouts of the stand-in policy", flush=True)
     async with Children(children.logs) as helpers:
-        words = ("--seed", str(options.seed), *POLICY_ERRORS)
-        policy = await start_policy(helpers, options.tokenizer, *words)
-        command = environment_command("process", process_settings(policy, options))
+        words = f"--seed {options.seed} --error-rate 0.6 --format-error-rate 0.1 --overlong-rate 0"
+        policy = await start_policy(helpers, options.tokenizer, *words.split())
+        command = environment_command("process", settings.of_process(policy, options))
         await helpers.run("process", command, PROCESS_SECONDS)
     rollouts = [
         Sample(tokens, completion_tokens(masks))
@@ -174,8 +175,8 @@ async def learn(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     async with Children(children.logs) as helpers:
         api = await start_api(helpers)
-        settings = serve_settings(api, server, options, start_over=learner.step == 0)
-        await helpers.start("environment", environment_command("serve", settings))
+        serve = settings.of_serve(api, server, options, start_over=learner.step == 0)
+        await helpers.start("environment", environment_command("serve", serve))
         progress = Progress("Learning", total=goal, unit="steps", initial=learner.step)
 
         def on_step(row: Row) -> None:
@@ -194,9 +195,8 @@ async def evaluate(children: Children, server: str, step: int, options: argparse
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
         earlier = evaluation_folder(options, 0) if step else None
-        settings = evaluate_settings(server, options, folder, earlier)
-        command = environment_command("evaluate", settings)
-        await children.run("evaluation", command, EVALUATION_SECONDS)
+        asked = settings.of_evaluate(server, options, folder, earlier)
+        await children.run("evaluation", environment_command("evaluate", asked), EVALUATION_SECONDS)
 
 
 def evaluation_folder(options: argparse.Namespace, step: int) -> Path:

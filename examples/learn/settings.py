@@ -13,8 +13,6 @@ TASK_WEIGHTS = {"spell_backward": 2, "spiral_matrix": 1}
 TASK_CONFIGS = {"spiral_matrix": {"min_n": 2, "max_n": 3}}
 """Fixed at every level: larger matrices have long answers."""
 
-WARMUP_LEVELS = "0.0,0.5"
-EVAL_LEVELS = "0.2,0.4"
 WORKERS = 24
 """Groups that are sampled at the same time."""
 
@@ -23,29 +21,26 @@ GROUP_SIZE = 8
 MAX_TOKENS = 128
 """Of prompt and completion. The longest correct rollouts have 90."""
 
-POLICY_ERRORS = ("--error-rate", "0.6", "--format-error-rate", "0.1", "--overlong-rate", "0")
-"""Options of the stand-in policy whose rollouts the model imitates first."""
-
 Settings = dict[str, object]
 
 
-def process_settings(policy: str, options: Namespace) -> Settings:
+def of_process(policy: str, options: Namespace) -> Settings:
     """Return the settings that save rollouts of the stand-in policy."""
-    return _shared_settings(policy, options) | {
+    return _shared(policy, options) | {
         "env.data_path_to_save_groups": options.output / "warmup" / "groups.jsonl",
         "env.total_steps": options.warmup_items,
         "env.group_size": 1,
         "env.complexity_mode": "random",
-        "env.random_level_range": WARMUP_LEVELS,
+        "env.random_level_range": "0.0,0.5",
         "env.num_eval_samples_per_task": 1,
         "env.eval_levels": "none",
         "env.seed": options.seed,
     }
 
 
-def serve_settings(api: str, server: str, options: Namespace, *, start_over: bool) -> Settings:
+def of_serve(api: str, server: str, options: Namespace, *, start_over: bool) -> Settings:
     """Return the settings for training; `start_over` asks the first problems again."""
-    settings = _shared_settings(server, options) | {
+    settings = _shared(server, options) | {
         "env.rollout_server_url": api,
         "env.group_size": GROUP_SIZE,
         "env.complexity_mode": "curriculum",
@@ -62,11 +57,9 @@ def serve_settings(api: str, server: str, options: Namespace, *, start_over: boo
     return settings | options.changes
 
 
-def evaluate_settings(
-    server: str, options: Namespace, results: Path, earlier: Path | None
-) -> Settings:
+def of_evaluate(server: str, options: Namespace, results: Path, earlier: Path | None) -> Settings:
     """Return the settings for an evaluation, whose report compares it with an earlier one."""
-    settings = _shared_settings(server, options) | {
+    settings = _shared(server, options) | {
         **({} if earlier is None else {"env.eval_compare": earlier}),
         "env.data_dir_to_save_evals": results,
         "env.eval_temperature": 1.0,  # as in training
@@ -75,7 +68,7 @@ def evaluate_settings(
     return settings | options.changes
 
 
-def _shared_settings(server: str, options: Namespace) -> Settings:
+def _shared(server: str, options: Namespace) -> Settings:
     return model_settings(server, options.tokenizer) | {
         "env.wandb_name": "learn",
         "env.task_names": ",".join(TASK_WEIGHTS),
@@ -84,6 +77,6 @@ def _shared_settings(server: str, options: Namespace) -> Settings:
         "env.max_token_length": MAX_TOKENS,
         "env.eval_max_tokens": MAX_TOKENS,
         "env.num_eval_samples_per_task": options.eval_items,
-        "env.eval_levels": EVAL_LEVELS,
+        "env.eval_levels": "0.2,0.4",
         "openai.model_name": "small",
     }

@@ -130,7 +130,8 @@ async def train(
     Raises:
         TrainerError: a group is broken, or one of the servers fails.
     """
-    begin, report, checkpoints = time.monotonic(), TrainerReport(), options.output / "checkpoints"
+    begin, report = time.monotonic(), TrainerReport()
+    checkpoints, weights = options.output / "checkpoints", options.output / "weights"
     try:
         async with aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session:
             await register(
@@ -150,23 +151,15 @@ async def train(
                     raise TrainerError(report.problems[0])
                 seed = f"{options.seed} {learner.step}" if options.shuffle_rewards else None
                 stats = await asyncio.to_thread(learner.update, samples_of(batch, seed))
-                await _send_weights(session, server, learner, options.output / "weights")
+                learner.model.save_pretrained(weights)
+                async with session.post(f"{server}/weights", json={"path": str(weights)}) as reply:
+                    reply.raise_for_status()
                 seconds = time.monotonic() - begin
                 on_step({"step": learner.step, **_facts(batch), **stats, "seconds": seconds})
                 if learner.step % options.checkpoint_every == 0:
                     learner.save(checkpoints / "trainer.pt")
     except (aiohttp.ClientError, TimeoutError) as error:
         raise TrainerError(f"{api} or {server} does not answer: {error!r}") from error
-
-
-async def _send_weights(
-    session: aiohttp.ClientSession, server: str, learner: Learner, folder: Path
-) -> None:
-    """Write the weights to a folder and have the server load them."""
-    learner.model.save_pretrained(folder)
-    async with session.post(f"{server}/weights", json={"path": str(folder)}) as reply:
-        if reply.status != 200:
-            raise TrainerError(f"{server}/weights answered {reply.status}: {await reply.text()}")
 
 
 def read_rows(path: Path) -> list[Row]:

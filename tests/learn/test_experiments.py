@@ -6,9 +6,8 @@ torch = pytest.importorskip("torch")
 
 from examples.experiments.figures import interval
 from examples.experiments.learner import END, PAD, advantages, learn, logprobs, new_weights, sample
-from examples.experiments.problems import Short
-from examples.experiments.programs import PROGRAMS
-from examples.experiments.run import Arm, Words, arms, damaged
+from examples.experiments.problems import PROGRAMS, Short
+from examples.experiments.run import Arm, Learners, arms, damaged
 
 
 def test_a_learner_is_the_same_alone_and_among_others() -> None:
@@ -37,13 +36,11 @@ def test_rewards_make_an_answer_likely() -> None:
 
 
 def test_words_are_padded_and_read_back() -> None:
-    words = Words(
-        [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
-    )
-    one = Short({}, ["gcd", "9"], ["1", "0"])
-    [prompt], answers = words.prompts([one]).tolist(), torch.tensor([words.answer(one.answer)])
-    assert prompt[:3] == [PAD] * 3 and len(prompt) == 5
-    assert words.texts(answers) == ["10"] and words.answer(["4"])[1:] == [END, PAD]
+    shorts = [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
+    learners = Learners(shorts, 1, 0).begin(shorts)
+    assert learners.prompts[1].tolist()[:3] == [PAD] * 3 and learners.prompts.shape == (2, 5)
+    rows = torch.tensor([learners._answer(short.answer) for short in shorts])
+    assert learners.texts(rows) == ["4", "10"] and rows[0].tolist()[1:] == [END, PAD]
 
 
 @pytest.mark.parametrize(

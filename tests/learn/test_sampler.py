@@ -23,7 +23,8 @@ ROLLOUTS = [
 
 @pytest.fixture
 def model(tmp_path: Path) -> Any:
-    return new_model("tiny", AutoTokenizer.from_pretrained(build_tokenizer(tmp_path)), seed=1)
+    tokenizer = AutoTokenizer.from_pretrained(build_tokenizer(tmp_path, ["gcd"]))
+    return new_model("tiny", tokenizer, seed=1)
 
 
 def alone(model: Any, rollout: Rollout) -> Any:
