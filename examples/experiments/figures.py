@@ -87,8 +87,8 @@ def damage(lines: Lines) -> None:
                 paid = shown(found[name, rate]["paid"][-1])
                 print(f"damage {name:22} {rate:3}", paid, "|", shown(clean, end))
         axes.axhline(interval(before)[0], color="gray", ls=":", label="before GRPO")
-        axes.set(title=f"wrongly {kind}", xlabel="percent", ylabel="right, held out")
-        axes.set_ylim(0, 1.02)
+        axes.set(title=f"wrongly {kind}", xlabel="percent", ylim=(0, 1.02))
+        axes.set_ylabel("right, held out")
         axes.legend(fontsize=8, loc="lower left")
     _save(figure, "damage")
 

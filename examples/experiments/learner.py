@@ -114,10 +114,7 @@ def learn(
     answers: Tensor,
     advantage: Tensor | float = 1.0,
 ) -> None:
-    """Take a step towards answers, or by their advantages if they were just drawn.
-
-    So no ratio is there to be clipped.
-    """
+    """Take a step towards answers, or by the advantages of answers just drawn: none is clipped."""
     mask = answers != PAD
     gain = (logprobs(weights, prompts, answers) * mask * advantage).sum((1, 2)) / mask.sum((1, 2))
     optimizer.zero_grad()

@@ -33,39 +33,36 @@ class Form(NamedTuple):
     larger: dict[str, Any] | None = None
 
 
-def between(**bounds: tuple[int, int]) -> dict[str, Any]:
-    """Return parameters such as min_value and max_value, from the ends of each."""
-    return {
-        f"{end}_{name}": value
-        for name, pair in bounds.items()
-        for end, value in zip(("min", "max"), pair, strict=True)
-    }
-
-
 FORMS = {
     "complex_arithmetic": Form(
-        {**between(real=(1, 4), imag=(1, 4)), "operations_weights": [1, 0, 0, 0]},
+        {"min_real": 1, "max_real": 4, "min_imag": 1, "max_imag": 4}
+        | {"operations_weights": [1, 0, 0, 0]},
         r"[\d.i+-]",
         r"[\d.i+-]",
     ),
     "aiw": Form({}, r"\d+|(?:fe)?male|colleagues|friends?|brothers?|sisters?|Matilda|many"),
     "syllogism": Form({}, r"\w+", r"\w+"),
-    "prime_factorization": Form(between(value=(2, 199)), r"\d", r"[\d×]"),
-    "coin_flip": Form(between(trials=(2, 9)), r"\d|exactly|least", r"[\d.]"),
-    "spell_backward": Form(between(word_len=(3, 5)), r"\w", r"\w"),
-    "chain_sum": Form(between(terms=(2, 3), digits=(1, 1)), r"[\d+*-]"),
+    "prime_factorization": Form({"min_value": 2, "max_value": 199}, r"\d", r"[\d×]"),
+    "coin_flip": Form({"min_trials": 2, "max_trials": 9}, r"\d|exactly|least", r"[\d.]"),
+    "spell_backward": Form({"min_word_len": 3, "max_word_len": 5}, r"\w", r"\w"),
+    "chain_sum": Form(
+        {"min_terms": 2, "max_terms": 3, "min_digits": 1, "max_digits": 1}, r"[\d+*-]"
+    ),
     "isomorphic_strings": Form(
-        between(string_length=(5, 9)), r"[a-z ]", r"\w+", between(string_length=(10, 12))
+        {"min_string_length": 5, "max_string_length": 9},
+        r"[a-z ]",
+        r"\w+",
+        larger={"min_string_length": 10, "max_string_length": 12},
     ),
     "gcd": Form(
-        between(numbers=(2, 2), value=(10, 199)),
+        {"min_numbers": 2, "max_numbers": 2, "min_value": 10, "max_value": 199},
         r"[\d,]",
-        larger=between(numbers=(2, 2), value=(200, 399)),
+        larger={"min_numbers": 2, "max_numbers": 2, "min_value": 200, "max_value": 399},
     ),
     "basic_arithmetic": Form(
-        between(terms=(3, 3), digits=(1, 1)),
+        {"min_terms": 3, "max_terms": 3, "min_digits": 1, "max_digits": 1},
         r"[\d()+*/-]",
-        larger=between(terms=(4, 4), digits=(1, 1)),
+        larger={"min_terms": 4, "max_terms": 4, "min_digits": 1, "max_digits": 1},
     ),
 }
 
@@ -82,28 +79,19 @@ class Short:
 class Bank:
     """Problems of some tasks, for training and held out, and both verifiers with what they said."""
 
-    def __init__(
-        self, tasks: Sequence[str], problems: str = "library", *, larger: bool = False
-    ) -> None:
+    def __init__(self, tasks: Sequence[str], problems: str, larger: bool = False) -> None:
         self._known: dict[tuple[Verifier, Short, str], float] = {}
-        forms = {task: FORMS[task] for task in tasks}
-        configs = {task: (larger and form.larger) or form.config for task, form in forms.items()}
+        self.train, self.held_out = list[Short](), list[Short]()
+        configs = {task: (larger and FORMS[task].larger) or FORMS[task].config for task in tasks}
+        options: Any = {"task_configs": configs, "problems": problems, "workers": 1}
         self._gyms: dict[Verifier, ReasoningGym] = {
-            verifier: ReasoningGym(
-                tasks=list(tasks),
-                task_configs=configs,
-                problems=problems,
-                workers=1,
-                strict_verifiers=verifier == "ours",
-            )
+            verifier: ReasoningGym(tasks, strict_verifiers=verifier == "ours", **options)
             for verifier in ("ours", "library")
         }
-        self.train, self.held_out = list[Short](), list[Short]()
         for task in tasks:
-            with ReasoningGym(
-                tasks=[task], task_configs={task: configs[task]}, problems=problems, workers=1
-            ) as alone:
-                asked = 0 if larger else TRAINING // len(tasks)
+            asked = 0 if larger else TRAINING // len(tasks)
+            options["task_configs"] = {task: configs[task]}
+            with ReasoningGym([task], **options) as alone:
                 made = list(alone.problems(asked, level=None)) if asked else []
             known = self._short(task, made + self._gyms["ours"].held_out(task, HELD_OUT))
             seen = {" ".join(short.words) for short in known[:asked]}

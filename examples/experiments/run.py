@@ -50,10 +50,6 @@ class Arm(NamedTuple):
     damage: str = "none"
     percent: int = 0
 
-    @property
-    def name(self) -> str:
-        return f"{self.group} {self.tasks[0]} {self.damage}"
-
 
 def arms() -> Iterator[Arm]:
     for task in DEFECTIVE:
@@ -155,17 +151,12 @@ def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], flo
     first = sorted("".join(short.answer) for short in train)[int(share * len(train)) % len(train)]
 
     def reward(place: int, text: str, score: float) -> float:
-        chance = float(torch.rand((), generator=rng))
-        match arm.damage:
-            case "one answer paid":
-                return 1.0 if text == FIXED and place % 100 < arm.percent else score
-            case "random paid":
-                return 1.0 if chance < share else score
-            case "some answers refused":
-                return 0.0 if text < first else score
-            case "random refused":
-                return 0.0 if chance < share else score
-        return score
+        hit = float(torch.rand((), generator=rng)) < share
+        if arm.damage == "one answer paid":
+            hit = text == FIXED and place % 100 < arm.percent
+        elif arm.damage == "some answers refused":
+            hit = text < first
+        return float("paid" in arm.damage) if hit else score
 
     return reward
 
@@ -213,8 +204,9 @@ def main() -> None:
     torch.set_num_threads(1)
     lines = options.output.read_text().splitlines() if options.output.exists() else []
     done = {tuple(map(str, json.loads(line)["arm"])) for line in lines}
+    names = {arm: f"{arm.group} {arm.tasks[0]} {arm.damage}" for arm in arms()}
     only = tuple(options.only.split(","))
-    todo = [a for a in arms() if a.name.startswith(only) and tuple(map(str, a)) not in done]
+    todo = [a for a in names if names[a].startswith(only) and tuple(map(str, a)) not in done]
     with Progress("Training", total=len(todo), unit="arms") as progress:
         for _, group in groupby(todo, lambda arm: (arm.group, arm.tasks)):
             for line in run(list(group), options):
@@ -256,11 +248,10 @@ def program_table(learners: Learners, bank: Bank) -> dict[str, list[float]]:
     table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}
     for row in learners.answers(shorts):
         solved = bank.solved(shorts, row)
-        for name, cases in (
-            ("accuracy", solved),
-            ("where_wrong", [solved[place] for place in wrong]),
-            ("as_program", [row[place] == cheap[place] for place in wrong]),
-        ):
+        where_wrong = [solved[place] for place in wrong]
+        as_program = [float(row[place] == cheap[place]) for place in wrong]
+        cases_of = {"accuracy": solved, "where_wrong": where_wrong, "as_program": as_program}
+        for name, cases in cases_of.items():
             table.setdefault(name, []).append(round(sum(cases) / max(1, len(cases)), 4))
     return table
 

@@ -32,28 +32,17 @@ Run = Mapping[str, Any]
 
 def results_of(folder: Path, kind: str, seed: int) -> dict[str, Any]:
     """Return the rewards of a run, and its accuracies by step and by task ("all": of all)."""
-    return {
-        "kind": kind,
-        "seed": seed,
-        "rewards": [round(row["reward"], 4) for row in read_rows(folder / "steps.jsonl")],
-        "accuracies": {
-            str(int(evaluation.name.removeprefix("step-"))): _accuracies(evaluation)
-            for evaluation in sorted((folder / "evaluations").glob("step-*"))
-        },
-    }
-
-
-def _accuracies(evaluation: Path) -> dict[str, Accuracy]:
-    text = (evaluation / "metrics.json").read_text(encoding="utf-8")
-    metrics: dict[str, float] = json.loads(text)["results"]["all"]
-    keys = {"all": "eval/accuracy"} | {
-        task: f"eval/{task}/accuracy" for task in sorted(KNOWN_TASKS)
-    }
-    return {
-        task: [round(metrics[key + end], 4) for end in ("", "_low", "_high")]
-        for task, key in keys.items()
-        if key in metrics
-    }
+    rewards = [round(row["reward"], 4) for row in read_rows(folder / "steps.jsonl")]
+    tasks = {"all": "eval/"} | {task: f"eval/{task}/" for task in sorted(KNOWN_TASKS)}
+    accuracies = {}
+    for path in sorted(folder.glob("evaluations/step-*/metrics.json")):
+        metrics = json.loads(path.read_text(encoding="utf-8"))["results"]["all"]
+        accuracies[str(int(path.parent.name.removeprefix("step-")))] = {
+            task: [round(metrics[f"{start}accuracy{end}"], 4) for end in ("", "_low", "_high")]
+            for task, start in tasks.items()
+            if f"{start}accuracy" in metrics
+        }
+    return {"kind": kind, "seed": seed, "rewards": rewards, "accuracies": accuracies}
 
 
 def ends(run: Run) -> list[dict[str, Accuracy]]:
@@ -111,9 +100,7 @@ def _plot_rewards(axes: Axes, rewards: Sequence[float], color: str, label: str |
     axes.fill_between(places, means - margins, means + margins, color=color, alpha=0.2)
 
 
-def _plot_intervals(
-    axes: Axes, places: Any, accuracies: Sequence[Accuracy], **style: str | None
-) -> None:
+def _plot_intervals(axes: Axes, places: Any, accuracies: Any, **style: Any) -> None:
     shown, low, high = np.array(accuracies).T
     margins = [shown - low, high - shown]
     axes.errorbar(places, shown, yerr=margins, marker="o", markersize=4, capsize=3, **style)

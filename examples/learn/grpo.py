@@ -1,7 +1,7 @@
 """One step of GRPO: from the groups of a batch to a gradient.
 
-    samples = samples_of(batch)                 # one for each rollout
-    stats = accumulate(model, samples)          # adds gradients; then clip, step, zero
+    rollouts = rollouts_of(batch)
+    stats = accumulate(model, rollouts)         # adds gradients; then clip, step, zero
 
 The advantage of a rollout is its reward minus the mean of its group, divided by the standard
 deviation of its group. Rollouts that the environment marks (`set_advantage_to_zero`) have none. The
@@ -12,7 +12,6 @@ A rollout that is to be imitated has the advantage 1 and none of those: its own 
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from math import inf
 from statistics import fmean, pstdev
@@ -26,22 +25,14 @@ from .model import best_device
 from .sampler import Rollout, completion_logprobs
 
 CLIP = 0.2
-PER_PASS = 32
+PER_PASS = 16
 SMALLEST_DEVIATION = 1e-6
 Stats = dict[str, float]
 
 
-@dataclass(frozen=True)
-class Sample(Rollout):
-    """A rollout with its advantage, and log probabilities as the server gave them, if it did."""
-
-    logprobs: Sequence[float] = ()
-    advantage: float = 1.0
-
-
-def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Sample]:
-    """Return a sample for each rollout; a seed permutes the rewards within each group."""
-    samples = []
+def rollouts_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[Rollout]:
+    """Return all rollouts with advantages; a seed permutes the rewards within each group."""
+    rollouts: list[Rollout] = []
     for number, group in enumerate(batch):
         rewards = group["scores"]
         if shuffle_seed is not None:
@@ -55,29 +46,28 @@ def samples_of(batch: Sequence[Group], shuffle_seed: str | None = None) -> list[
         ]
         lengths = map(completion_tokens, group["masks"])
         fields = (group["tokens"], lengths, group["inference_logprobs"], advantages)
-        samples += map(Sample, *fields)
-    return samples
+        rollouts += map(Rollout, *fields)
+    return rollouts
 
 
-def accumulate(model: PreTrainedModel, samples: Sequence[Sample]) -> Stats:
-    """Add the gradient of a batch. Samples without an advantage cost no computation.
+def accumulate(model: PreTrainedModel, rollouts: Sequence[Rollout]) -> Stats:
+    """Add the gradient of a batch. Rollouts without an advantage cost no computation.
 
-    Returns:
-        "tokens": how many have an advantage; "loss"; means over these tokens: "clipped", the share
-        whose ratio was clipped, "drift", the distance between the trainer's log probabilities and
-        the server's, and "surprise", the negative log probability, which estimates the entropy.
+    Of the `tokens` with an advantage, return the `loss`, the share whose ratio was `clipped`, the
+    mean distance between the trainer's log probabilities and the server's (`drift`), and the mean
+    negative log probability, which estimates the entropy (`surprise`).
     """
-    total = max(1, sum(sample.length for sample in samples))
-    taught = [sample for sample in samples if sample.advantage]
-    taught.sort(key=lambda sample: (len(sample.prompt), sample.prompt))  # padded, and read once
+    total = max(1, sum(one.length for one in rollouts))
+    taught = [one for one in rollouts if one.advantage]
+    taught.sort(key=lambda one: (len(one.prompt), one.prompt))  # padded, and read once
     stats = dict.fromkeys(("loss", "clipped", "drift", "surprise"), 0.0)
-    stats["tokens"] = sum(sample.length for sample in taught)
+    stats["tokens"] = sum(one.length for one in taught)
     for start in range(0, len(taught), PER_PASS):
         part = taught[start : start + PER_PASS]
         current = completion_logprobs(model, part)
-        every = [value for sample in part for value in sample.logprobs[-sample.length :]]
+        every = [value for one in part for value in one.logprobs[-one.length :]]
         served = torch.tensor(every, device=best_device()) if every else current.detach()
-        each = [sample.advantage for sample in part for _ in range(sample.length)]
+        each = [one.advantage for one in part for _ in range(one.length)]
         advantage = torch.tensor(each, device=best_device())
         ratio = torch.exp(current - served)
         gain = torch.minimum(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage)

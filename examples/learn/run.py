@@ -8,9 +8,9 @@ ends with a table of accuracies before and after, a plot, and a page of all roll
 rollouts, checkpoints and evaluations are in the output folder.
 """
 
-import argparse
 import json
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,15 +32,13 @@ from rgenv.runtime.progress import Progress
 
 from . import settings
 from .curve import accuracy_table, draw, results_of
-from .grpo import Sample
 from .model import SIZES, freeze_lower, load_model, new_model, use_half_the_threads
+from .sampler import Rollout
 from .settings import GROUP_SIZE
 from .tokenizer import build_tokenizer
-from .trainer import Learner, Row, imitate, read_rows, train
+from .trainer import Learner, imitate, read_rows, train
 
 PROCESS_SECONDS, EVALUATION_SECONDS, VIEW_SECONDS = 900.0, 600.0, 300.0
-FIXED_OPTIONS = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
-"""Options that must not change when a run is resumed."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -50,20 +48,13 @@ def main(words: Sequence[str] | None = None) -> int:
     return run_command(lambda children: run(children, options), logs=options.output)
 
 
-def parse(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m examples.learn.run", description="Train a small model on this machine."
-    )
+def parse(words: Sequence[str] | None) -> Namespace:
+    parser = ArgumentParser(description="Train a small model on this machine.")
     add: Callable[..., Any] = parser.add_argument
     add("--output", type=Path, default=Path("learn_output"), help="folder for all results")
     add("--size", choices=SIZES, default="small", help="size of the model")
     add("--steps", type=positive, default=100, help="steps of GRPO")
-    add(
-        "--batch-size",
-        type=positive,
-        default=128,
-        help=f"rollouts, a multiple of {GROUP_SIZE}",
-    )
+    add("--batch-size", type=positive, default=128, help=f"rollouts, a multiple of {GROUP_SIZE}")
     add("--learning-rate", type=float, default=5e-4, help="of GRPO")
     add("--seed", type=int, default=1, help="of weights, problems and sampling")
     add("--warmup-items", type=positive, default=3000, help="rollouts to imitate")
@@ -81,7 +72,7 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-async def run(children: Children, options: argparse.Namespace) -> None:
+async def run(children: Children, options: Namespace) -> None:
     check_fixed_options(options)
     if not options.tokenizer.exists():
         build_tokenizer(options.tokenizer, list(settings.TASK_WEIGHTS))
@@ -93,16 +84,16 @@ async def run(children: Children, options: argparse.Namespace) -> None:
     draw([results], options.output / "curve.png")
     print(f"\n{accuracy_table(results)}\n")
     print(f"curve    {options.output}/curve.png")
-    print(f"report   {evaluation_folder(options, last_step)}/report.html")
+    print(f"report   {options.output}/evaluations/step-{last_step:06d}/report.html")
     print(f"view     {options.output}/view.html")
 
 
-def check_fixed_options(options: argparse.Namespace) -> None:
+def check_fixed_options(options: Namespace) -> None:
     """Write the options of a new run; BadUsage: a resumed one has others."""
-    path = options.output / "run.json"
-    ours = {name: getattr(options, name) for name in FIXED_OPTIONS}
-    if path.exists() and (theirs := json.loads(path.read_text(encoding="utf-8"))) != ours:
-        changed = [name for name in FIXED_OPTIONS if theirs.get(name) != ours[name]]
+    fixed = ("size", "seed", "batch_size", "learning_rate", "shuffle_rewards")
+    path, ours = options.output / "run.json", {name: getattr(options, name) for name in fixed}
+    theirs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else ours
+    if changed := [name for name in fixed if theirs[name] != ours[name]]:
         raise BadUsage(
             f"{options.output} holds a run with another {', '.join(changed)}: choose another "
             "--output, or the options of that run."
@@ -110,7 +101,7 @@ def check_fixed_options(options: argparse.Namespace) -> None:
     path.write_text(json.dumps(ours) + "\n", encoding="utf-8")
 
 
-async def warm_up(children: Children, options: argparse.Namespace) -> None:
+async def warm_up(children: Children, options: Namespace) -> None:
     """Train a new model on what the stand-in policy wrote.
 
     The policy is wrong more often than right, and sometimes breaks the answer format. The model
@@ -123,30 +114,29 @@ async def warm_up(children: Children, options: argparse.Namespace) -> None:
         command = environment_command("process", settings.of_process(policy, options))
         await helpers.run("process", command, PROCESS_SECONDS)
     rollouts = [
-        Sample(tokens, completion_tokens(masks))
+        Rollout(tokens, completion_tokens(masks))
         for group in read_rows(options.output / "warmup" / "groups.jsonl")
         for tokens, masks in zip(group["tokens"], group["masks"], strict=True)
     ]
     model = new_model(options.size, AutoTokenizer.from_pretrained(options.tokenizer), options.seed)
     size = sum(weight.numel() for weight in model.parameters()) / 1e6
     print(f"a model of {size:.1f} million parameters imitates {len(rollouts)} of them", flush=True)
-    steps, seed = options.warmup_steps, options.seed
-    await imitate(model, rollouts, options.imitation, steps=steps, seed=seed)
+    learner, steps = Learner(model, 2e-3, weight_decay=0.01), options.warmup_steps
+    await imitate(learner, rollouts, options.imitation, steps=steps, seed=options.seed)
 
 
-async def reinforce(children: Children, options: argparse.Namespace) -> int:
+async def reinforce(children: Children, options: Namespace) -> int:
     """Learn by rewards, from the last checkpoint if there is one; return the last step.
 
     Beside what `parse` reads, options have `tokenizer` and `imitation`, the folders to begin with;
     `changes`, settings of the environment; `trained_layers`, the upper layers that learn, or None
     for all; `eval_every`, the steps between evaluations on the way; and `server_options`.
     """
-    model = load_model(options.imitation)
+    model, weights = load_model(options.imitation), options.output / "weights"
     if options.trained_layers:
         freeze_lower(model, options.trained_layers)
     learner = Learner(model, options.learning_rate)
-    checkpoint, weights = options.output / "checkpoints/trainer.pt", options.output / "weights"
-    if checkpoint.exists():
+    if (checkpoint := options.output / "checkpoints" / "trainer.pt").exists():
         learner.resume(checkpoint)
     model.save_pretrained(weights)
     server = await start_model_server(children, weights, options.seed, *options.server_options)
@@ -167,7 +157,7 @@ async def start_model_server(children: Children, weights: Path, seed: int, *word
 
 
 async def learn(
-    children: Children, server: str, learner: Learner, goal: int, options: argparse.Namespace
+    children: Children, server: str, learner: Learner, goal: int, options: Namespace
 ) -> None:
     """Run rollout API, environment and trainer until a step."""
     path = options.output / "steps.jsonl"
@@ -177,31 +167,18 @@ async def learn(
         api = await start_api(helpers)
         serve = settings.of_serve(api, server, options, start_over=learner.step == 0)
         await helpers.start("environment", environment_command("serve", serve))
-        progress = Progress("Learning", total=goal, unit="steps", initial=learner.step)
-
-        def on_step(row: Row) -> None:
-            print(json.dumps(row), file=file, flush=True)
-            shown = "reward {reward:.2f}, format {format_rate:.2f}, informative {informative:.2f}"
-            progress.advance(note=(shown + ", level {level:.2f}").format(**row))
-
-        with progress, path.open("a", encoding="utf-8") as file:
-            work = train(api, server, learner, options, goal, on_step)
+        with Progress("Learning", total=goal, unit="steps", initial=learner.step) as progress:
+            work = train(api, server, learner, options, goal, progress)
             await helpers.while_alive(children.while_alive(work))
 
 
-async def evaluate(children: Children, server: str, step: int, options: argparse.Namespace) -> None:
+async def evaluate(children: Children, server: str, step: int, options: Namespace) -> None:
     """Evaluate the model on held-out problems, unless that is done for this step."""
-    folder = evaluation_folder(options, step)
+    first, folder = (options.output / "evaluations" / f"step-{n:06d}" for n in (0, step))
     if not (folder / "metrics.json").exists():
         print(f"evaluating on held-out problems after {step} steps", flush=True)
-        earlier = evaluation_folder(options, 0) if step else None
-        asked = settings.of_evaluate(server, options, folder, earlier)
+        asked = settings.of_evaluate(server, options, folder, first if step else None)
         await children.run("evaluation", environment_command("evaluate", asked), EVALUATION_SECONDS)
-
-
-def evaluation_folder(options: argparse.Namespace, step: int) -> Path:
-    folder: Path = options.output / "evaluations" / f"step-{step:06d}"
-    return folder
 
 
 if __name__ == "__main__":

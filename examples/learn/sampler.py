@@ -37,10 +37,12 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Rollout:
-    """The tokens of a prompt, and after them `length` tokens of a completion."""
+    """The tokens of a prompt, then `length` of a completion; `logprobs` if a server gave some."""
 
     tokens: list[int]
     length: int
+    logprobs: Sequence[float] = ()
+    advantage: float = 1.0
 
     @property
     def prompt(self) -> tuple[int, ...]:
@@ -55,7 +57,8 @@ class Rows:
         self._model, self._cache = model, DynamicCache(config=model.config)
         self._mask = torch.ones(len(places), 0, dtype=torch.long, device=best_device())
         self.read([prompt[:-1] for prompt in places], logits_to_keep=1)
-        self.keep([places[prompt] for prompt in prompts])
+        if len(places) < len(prompts):
+            self.keep([places[prompt] for prompt in prompts])
 
     def read(self, tokens: Sequence[Sequence[int]], **options: Any) -> Tensor:
         """Append tokens to each row; return the logits of what follows each of them."""

@@ -5,7 +5,6 @@
 
     POST /generate   demo/wire_format.py; also "temperature"
     POST /weights    {"path": "learn_output/weights"}
-    GET  /health
 
 Requests that arrive within a few milliseconds are sampled as one batch, from one model.
 """
@@ -33,7 +32,7 @@ BATCH_TOKENS = 2**15
 
 
 class Service:
-    """Answers requests with completions of at most `most` tokens."""
+    """Answers requests, with completions of at most `most` tokens."""
 
     def __init__(self, model: PreTrainedModel, most: int) -> None:
         self._model, self._most, self._arrived = model, most, asyncio.Event()

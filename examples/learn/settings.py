@@ -1,6 +1,6 @@
 """The tasks of the learning example, and the environment's settings for each of its commands.
 
-Options are those of run.py. Their `changes` make the settings those of another example.
+Options are those of run.py; their `changes` are for other tasks.
 """
 
 import json
@@ -26,7 +26,8 @@ Settings = dict[str, object]
 
 def of_process(policy: str, options: Namespace) -> Settings:
     """Return the settings that save rollouts of the stand-in policy."""
-    return _shared(policy, options) | {
+    return {
+        **_shared(policy, options),
         "env.data_path_to_save_groups": options.output / "warmup" / "groups.jsonl",
         "env.total_steps": options.warmup_items,
         "env.group_size": 1,
@@ -40,32 +41,35 @@ def of_process(policy: str, options: Namespace) -> Settings:
 
 def of_serve(api: str, server: str, options: Namespace, *, start_over: bool) -> Settings:
     """Return the settings for training; `start_over` asks the first problems again."""
-    settings = _shared(server, options) | {
+    return {
+        **_shared(server, options),
         "env.rollout_server_url": api,
         "env.group_size": GROUP_SIZE,
         "env.complexity_mode": "curriculum",
         "env.ensure_scores_are_not_same": "false",  # the trainer counts such groups
         "env.max_batches_offpolicy": 1,
         "env.max_num_workers": WORKERS,
+        "env.total_steps": 10**6,  # more than the trainer takes: the trainer ends the run
         "env.steps_per_eval": -1,  # evaluations are commands of their own
         "env.dump_rollouts": "true",
         "env.dump_failed_rollouts": "true",  # the page of the run has all groups
         "env.data_dumps_dir": options.output / "rollouts",
         "env.seed": options.seed,
         "env.force": str(start_over).lower(),
+        **options.changes,
     }
-    return settings | options.changes
 
 
 def of_evaluate(server: str, options: Namespace, results: Path, earlier: Path | None) -> Settings:
     """Return the settings for an evaluation, whose report compares it with an earlier one."""
-    settings = _shared(server, options) | {
-        **({} if earlier is None else {"env.eval_compare": earlier}),
+    return {
+        **_shared(server, options),
         "env.data_dir_to_save_evals": results,
         "env.eval_temperature": 1.0,  # as in training
         "openai.model_name": results.name,
+        **({} if earlier is None else {"env.eval_compare": earlier}),
+        **options.changes,
     }
-    return settings | options.changes
 
 
 def _shared(server: str, options: Namespace) -> Settings:

@@ -1,19 +1,20 @@
 """The trainer: imitates rollouts; pulls batches, takes GRPO steps, sends weights, and is saved.
 
-    await imitate(model, rollouts, folder, steps=600, seed=1)
     learner = Learner(model, 5e-4)               # learner.resume(path): go on where it was saved
-    await train(api, server, learner, options, goal=100, on_step=print)
+    await imitate(learner, rollouts, folder, steps=600, seed=1)
+    await train(api, server, learner, options, goal=100, progress=progress)
 
 A broken group ends the run. After each step the weights are written to a folder and the inference
 server loads them. Each step gives a row of numbers about its batch and about the step itself.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Sequence
+from itertools import chain, count, islice
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -26,15 +27,17 @@ from demo.trainer import Group, TrainerError, TrainerReport, next_batch, registe
 from rgenv.rollouts.metrics import format_of
 from rgenv.runtime.progress import Progress
 
-from .grpo import Sample, Stats, accumulate, samples_of
+from .grpo import Stats, accumulate, rollouts_of
 from .model import best_device
+from .sampler import Rollout
 from .settings import MAX_TOKENS
-
-REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=600)
-"""Loading weights takes long where many programs share a core."""
 
 MAX_GRADIENT_NORM = 1.0
 IMITATED_PER_STEP, RAMP_STEPS = 32, 40
+NOTE = (
+    "reward {reward:.2f}, format {format_rate:.2f}, informative {informative:.2f}, "
+    "level {level:.2f}"
+)
 Row = dict[str, Any]
 
 
@@ -49,9 +52,9 @@ class Learner:
             model.parameters(), learning_rate, betas=(0.9, 0.95), weight_decay=weight_decay
         )
 
-    def update(self, samples: Sequence[Sample]) -> Stats:
+    def update(self, rollouts: Sequence[Rollout]) -> Stats:
         """Take one step."""
-        stats = accumulate(self.model, samples)
+        stats = accumulate(self.model, rollouts)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), MAX_GRADIENT_NORM)
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -61,6 +64,7 @@ class Learner:
     def save(self, path: Path) -> None:
         """Write a checkpoint, which replaces the last one only when it is complete."""
         parts = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+        path.parent.mkdir(exist_ok=True)
         incomplete = path.with_suffix(".writing")
         torch.save(parts | {"step": self.step}, incomplete)
         incomplete.replace(path)
@@ -74,41 +78,27 @@ class Learner:
 
 
 async def imitate(
-    model: PreTrainedModel,
-    rollouts: Sequence[Sample],
-    folder: Path,
-    *,
-    steps: int,
-    seed: int,
-    learning_rate: float = 2e-3,
+    learner: Learner, rollouts: Sequence[Rollout], folder: Path, *, steps: int, seed: int
 ) -> None:
-    """Teach the model all rollouts, right and wrong ones, and save it when that is done."""
-    learner = Learner(model, learning_rate, weight_decay=0.01)
+    """Teach all rollouts, right and wrong ones, and save the model when that is done."""
     ramp = torch.optim.lr_scheduler.LinearLR(learner.optimizer, 1 / RAMP_STEPS, 1.0, RAMP_STEPS)
-    batches = _shuffled(rollouts, random.Random(seed))
+    rng = random.Random(seed)
+    endless = chain.from_iterable(rng.sample(rollouts, len(rollouts)) for _ in count())
     with Progress("Imitation", total=steps, unit="steps") as progress:
         for _ in range(steps):
-            batch = [next(batches) for _ in range(IMITATED_PER_STEP)]
+            batch = list(islice(endless, IMITATED_PER_STEP))
             stats = await asyncio.to_thread(learner.update, batch)
             ramp.step()
             progress.advance(note=f"loss {stats['surprise']:.3f}")
     incomplete = folder.with_name("writing")
-    model.save_pretrained(incomplete)
+    learner.model.save_pretrained(incomplete)
     incomplete.replace(folder)
-
-
-def _shuffled(rollouts: Sequence[Sample], rng: random.Random) -> Iterator[Sample]:
-    """Yield all in random order, then again in another."""
-    while True:
-        yield from rng.sample(list(rollouts), len(rollouts))
 
 
 def _facts(batch: Sequence[Group]) -> Row:
     about = [group["group_overrides"] for group in batch]
-    kinds = [
-        pair for one in about for pair in zip(one["kinds"], one["finish_reasons"], strict=True)
-    ]
-    formats = [format_of(kind, truncated=reason == "length") for kind, reason in kinds]
+    ends = [end for one in about for end in zip(one["kinds"], one["finish_reasons"], strict=True)]
+    formats = [format_of(kind, truncated=reason == "length") for kind, reason in ends]
     return {
         "reward": fmean(reward for group in batch for reward in group["scores"]),
         "format_rate": fmean(kept == "kept" for kept in formats),
@@ -118,12 +108,7 @@ def _facts(batch: Sequence[Group]) -> Row:
 
 
 async def train(
-    api: str,
-    server: str,
-    learner: Learner,
-    options: argparse.Namespace,
-    goal: int,
-    on_step: Callable[[Row], None],
+    api: str, server: str, learner: Learner, options: Namespace, goal: int, progress: Progress
 ) -> None:
     """Take steps until the goal, with rollouts from `api` and weights for `server`.
 
@@ -131,9 +116,10 @@ async def train(
         TrainerError: a group is broken, or one of the servers fails.
     """
     begin, report = time.monotonic(), TrainerReport()
+    timeout = aiohttp.ClientTimeout(total=600)  # to load weights takes long where cores are shared
     checkpoints, weights = options.output / "checkpoints", options.output / "weights"
     try:
-        async with aiohttp.ClientSession(timeout=REQUEST_TIMEOUT) as session:
+        async with aiohttp.ClientSession(timeout=timeout) as session:
             await register(
                 session,
                 api,
@@ -150,12 +136,14 @@ async def train(
                 if report.problems:
                     raise TrainerError(report.problems[0])
                 seed = f"{options.seed} {learner.step}" if options.shuffle_rewards else None
-                stats = await asyncio.to_thread(learner.update, samples_of(batch, seed))
+                stats = await asyncio.to_thread(learner.update, rollouts_of(batch, seed))
                 learner.model.save_pretrained(weights)
                 async with session.post(f"{server}/weights", json={"path": str(weights)}) as reply:
                     reply.raise_for_status()
-                seconds = time.monotonic() - begin
-                on_step({"step": learner.step, **_facts(batch), **stats, "seconds": seconds})
+                row = {"step": learner.step, **_facts(batch), **stats}
+                with (options.output / "steps.jsonl").open("a", encoding="utf-8") as file:
+                    print(json.dumps(row | {"seconds": time.monotonic() - begin}), file=file)
+                progress.advance(note=NOTE.format(**row))
                 if learner.step % options.checkpoint_every == 0:
                     learner.save(checkpoints / "trainer.pt")
     except (aiohttp.ClientError, TimeoutError) as error:

@@ -8,8 +8,8 @@ The tiny model can't read: it shows that everything works, and not that it learn
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rgenv import ReasoningGym
 from rgenv.task_names import parse_names
@@ -44,9 +44,7 @@ def main() -> None:
     """Train, and write checkpoints into a folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", help="name or folder; default: a tiny one is made")
-    parser.add_argument(
-        "--tasks", default="isomorphic_strings", help="names or categories; %(default)s"
-    )
+    parser.add_argument("--tasks", default="isomorphic_strings", help="default: %(default)s")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--output", default="trl_output", help="folder; default: %(default)s")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
@@ -57,10 +55,7 @@ def main() -> None:
     from rgenv.adapters.trl import GRPOProblems  # first, as it says what is not installed
 
     tiny = options.model is None
-    with (
-        ReasoningGym(parse_names(options.tasks), seed=7) as gym,
-        tempfile.TemporaryDirectory() as folder,
-    ):
+    with ReasoningGym(parse_names(options.tasks), seed=7) as gym, TemporaryDirectory() as folder:
         problems = GRPOProblems(gym, "curriculum")
         trainer = GRPOTrainer(
             options.model or write_tiny_model(Path(folder)),
