@@ -30,7 +30,7 @@ experiments: $(LEARN)  ## train small learners with wrong rewards, and draw docs
 	$(BIN)/python -m examples.experiments.figures
 
 model: $(MODEL)  ## train a language model of 135 million parameters; takes hours, and can be resumed
-	$(BIN)/python -m examples.model.run
+	$(BIN)/python -m examples.model
 
 test: $(LEARN) $(DEV)  ## run all tests except the long ones
 	$(BIN)/python -m pytest $(TWO) --durations=20

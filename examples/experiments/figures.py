@@ -28,14 +28,13 @@ SAID = {
     "some answers refused": "right answers are refused if early in the alphabet",
     "random refused": "so many of the right answers are refused, at random",
 }
-Line = dict[str, Any]
-Lines = Sequence[Line]
+Lines = list[dict[str, Any]]
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and half the width of its interval."""
-    error = float(np.std(values, ddof=1)) / len(values) ** 0.5
-    return float(np.mean(values)), float(stats.t.ppf(0.975, len(values) - 1)) * error
+    reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+    return float(np.mean(values)), float(reach)
 
 
 def shown(*columns: Sequence[float]) -> str:
@@ -65,7 +64,7 @@ def verifiers(lines: Lines) -> None:
         for key in ("paid", "right"):
             print(f"{key:15}", shown(*(pair[v][key][-1] for v in ("library", "ours"))))
         for task in tasks:
-            ends = [_held(pair[v], task) for v in ("library", "ours")]
+            ends = [pair[v]["held_out"][-1][task] for v in ("library", "ours")]
             print(f"held out {task}{' (sound)' * (task in SOUND)}", shown(*ends))
     figure.legend(*places.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     _save(figure, "verifiers")
@@ -73,23 +72,23 @@ def verifiers(lines: Lines) -> None:
 
 def damage(lines: Lines) -> None:
     found = {tuple(line["arm"][4:]): line for line in lines if line["arm"][0] == "damage"}
-    [task], clean = next(iter(found.values()))["arm"][1], found["none", 0]
+    [task] = found["none", 0]["arm"][1]
+    held = {arm: [each[task] for each in line["held_out"]] for arm, line in found.items()}
+    before, *_, clean = held["none", 0]
     figure, places = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", sharey=True)
     for axes, kind in zip(places, ("paid", "refused"), strict=True):
         for name in sorted({name for name, _ in found if kind in name}):
             rates = sorted(rate for other, rate in found if other == name)
-            arms = [clean, *(found[name, rate] for rate in rates)]
-            ends = [_held(arm, task) for arm in arms]
+            ends = [held[name, rate][-1] for rate in rates]
             colour = OURS if "random" in name else LIBRARY
-            axes.errorbar([0, *rates], *_columns(ends), color=colour, marker="o", label=SAID[name])
-            for rate, arm, end in zip(rates, arms[1:], ends[1:], strict=True):
-                print(
-                    f"damage {name:22} {rate:3}", shown(arm["paid"][-1]), "|", shown(ends[0], end)
-                )
-        before = interval(clean["held_out"][0][task])[0]
-        axes.axhline(before, color="gray", ls=":", label="before GRPO")
-        axes.set(title=f"wrongly {kind}", xlabel="percent", ylabel="right, held out")
-        axes.set_ylim(0, 1.02)
+            points = [0, *rates], *_columns([clean, *ends])
+            axes.errorbar(*points, color=colour, marker="o", label=SAID[name])
+            for rate, end in zip(rates, ends, strict=True):
+                paid = shown(found[name, rate]["paid"][-1])
+                print(f"damage {name:22} {rate:3}", paid, "|", shown(clean, end))
+        axes.axhline(interval(before)[0], color="gray", ls=":", label="before GRPO")
+        axes.set(title=f"wrongly {kind}", xlabel="percent", ylim=(0, 1.02))
+        axes.set_ylabel("right, held out")
         axes.legend(fontsize=8, loc="lower left")
     _save(figure, "damage")
 
@@ -117,18 +116,13 @@ def problems(lines: Lines) -> None:
     _save(figure, "hardened")
 
 
-def _pairs(lines: Lines, groups: Sequence[str], field: int) -> dict[Any, dict[str, Line]]:
+def _pairs(lines: Lines, groups: Sequence[str], field: int) -> dict[Any, dict[str, Any]]:
     """Return by tasks the two arms that differ in one field."""
-    found: dict[Any, dict[str, Line]] = {}
+    found: dict[Any, dict[str, Any]] = {}
     for line in lines:
         if line["arm"][0] in groups:
             found.setdefault(tuple(line["arm"][1]), {})[line["arm"][field]] = line
     return {tasks: pair for tasks, pair in found.items() if len(pair) == 2}
-
-
-def _held(line: Line, task: str) -> list[float]:
-    values: list[float] = line["held_out"][-1][task]
-    return values
 
 
 def _columns(rows: Iterable[Sequence[float]]) -> tuple[Any, Any]:
@@ -143,11 +137,7 @@ def _save(figure: Any, name: str) -> None:
     plt.close(figure)
 
 
-def main() -> None:
-    lines = [json.loads(line) for line in (DOCS / "data/learners.jsonl").read_text().splitlines()]
-    for draw in (verifiers, damage, problems):
-        draw(lines)
-
-
 if __name__ == "__main__":
-    main()
+    text = (DOCS / "data" / "learners.jsonl").read_text()
+    for draw in (verifiers, damage, problems):
+        draw([json.loads(line) for line in text.splitlines()])

@@ -1,9 +1,9 @@
 """Many small transformers that train at the same time, each with its own seed.
 
     weights = new_weights(seeds=12, vocabulary=40)
-    for batch in batches: imitate(weights, optimizer, batch)        # warm-up
-    answers, steps = sample(weights, prompts, group=8, length=6)
-    reinforce(weights, optimizer, prompts, answers, rewards)        # one step of GRPO
+    learn(weights, optimizer, prompts, right)                           # one step of imitation
+    answers = sample(weights, prompts, group=8, length=6)
+    learn(weights, optimizer, prompts, answers, advantages(rewards))    # one step of GRPO
 
 Each weight has the seeds as its first dimension, so one core trains twelve models in little more
 than the time of one. Models never mix: their gradients and their norms are their own.
@@ -73,8 +73,9 @@ def sample(
         drawn: list[Tensor] = []
         ended = torch.zeros(seeds, rows, 1, dtype=torch.bool)
         for place in range(length):
-            token = last.argmax(-1) if greedy else _draw(last)
-            drawn.append(token.unsqueeze(-1).masked_fill(ended, PAD))
+            noise = 0 if greedy else torch.empty_like(last).exponential_().log_()
+            token = (last - noise).argmax(-1, keepdim=True)
+            drawn.append(token.masked_fill(ended, PAD))
             ended = ended | (drawn[-1] == END)
             if bool(ended.all()) or place == length - 1:
                 break
@@ -82,11 +83,6 @@ def sample(
             last = logits[:, :, -1]
         answers = torch.cat(drawn, -1)
         return functional.pad(answers, (0, length - answers.shape[-1]), value=PAD)
-
-
-def _draw(logits: Tensor) -> Tensor:
-    noise = torch.empty_like(logits).exponential_().log_()
-    return (logits - noise).argmax(-1)
 
 
 def _read(weights: Weights, prompts: Tensor, group: int) -> tuple[Tensor, Cache]:
@@ -104,36 +100,25 @@ def logprobs(weights: Weights, prompts: Tensor, answers: Tensor) -> Tensor:
     return every.gather(-1, answers.unsqueeze(-1)).squeeze(-1)
 
 
-def imitate(
-    weights: Weights, optimizer: torch.optim.Optimizer, prompts: Tensor, right: Tensor
-) -> None:
-    """Take a step towards answers that are shown."""
-    every, mask = logprobs(weights, prompts, right), right != PAD
-    _step(weights, optimizer, -((every * mask).sum((1, 2)) / mask.sum((1, 2))).sum())
+def advantages(rewards: Tensor) -> Tensor:
+    """Return GRPO's advantages of answers: rewards are of shape (seeds, prompts, group)."""
+    deviation = rewards.std(-1, correction=0, keepdim=True)
+    advantage = (rewards - rewards.mean(-1, keepdim=True)) / (deviation + SMALLEST_DEVIATION)
+    return advantage.flatten(1).unsqueeze(-1)
 
 
-def reinforce(
+def learn(
     weights: Weights,
     optimizer: torch.optim.Optimizer,
     prompts: Tensor,
     answers: Tensor,
-    rewards: Tensor,
+    advantage: Tensor | float = 1.0,
 ) -> None:
-    """Take one step of GRPO on answers just drawn; so no ratio is there to be clipped.
-
-    Rewards are of shape (seeds, prompts, group).
-    """
-    deviation = rewards.std(-1, correction=0, keepdim=True)
-    advantage = (rewards - rewards.mean(-1, keepdim=True)) / (deviation + SMALLEST_DEVIATION)
+    """Take a step towards answers, or by the advantages of answers just drawn: none is clipped."""
     mask = answers != PAD
-    every = logprobs(weights, prompts, answers)
-    gain = (every * mask * advantage.flatten(1).unsqueeze(-1)).sum((1, 2)) / mask.sum((1, 2))
-    _step(weights, optimizer, -gain.sum())
-
-
-def _step(weights: Weights, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    gain = (logprobs(weights, prompts, answers) * mask * advantage).sum((1, 2)) / mask.sum((1, 2))
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
+    (-gain.sum()).backward()  # type: ignore[no-untyped-call]  # torch does not annotate it
     gradients = [weight.grad for weight in weights.values() if weight.grad is not None]
     norms = torch.stack([gradient.flatten(1).norm(dim=1) for gradient in gradients]).norm(dim=0)
     scale = (MAX_GRADIENT_NORM / (norms + 1e-6)).clamp(max=1.0)

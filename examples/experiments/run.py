@@ -11,6 +11,8 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,11 +20,9 @@ import torch
 from torch import Tensor
 
 from rgenv.runtime.progress import Progress
-from rgenv.types import SOLVED
 
-from .learner import END, PAD, Weights, imitate, new_weights, reinforce, sample
-from .problems import FORMS, Bank, Short, Verifier
-from .programs import PROGRAMS
+from .learner import END, PAD, Weights, advantages, learn, new_weights, sample
+from .problems import FORMS, PROGRAMS, Bank, Short, Verifier
 
 ROWS, PROBLEMS, GROUP = 32, 8, 8
 WARM_UP_RATE, RATE = 3e-3, 1e-3
@@ -50,10 +50,6 @@ class Arm(NamedTuple):
     damage: str = "none"
     percent: int = 0
 
-    @property
-    def name(self) -> str:
-        return f"{self.group} {self.tasks[0]} {self.damage}"
-
 
 def arms() -> Iterator[Arm]:
     for task in DEFECTIVE:
@@ -70,38 +66,43 @@ def arms() -> Iterator[Arm]:
     yield Arm("mixed", (*DEFECTIVE, *SOUND), verifier="library")
 
 
-class Words:
-    """Words as numbers; rows of prompts are padded on the left, rows of answers on the right."""
-
-    def __init__(self, shorts: Sequence[Short]) -> None:
-        known = {word for short in shorts for word in (*short.words, *short.answer)}
-        self.names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
-        self._ids = {word: place for place, word in enumerate(self.names) if place > END}
-        self.asked = max(len(short.words) for short in shorts)
-        self.answered = max(len(short.answer) for short in shorts) + 1
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def prompt(self, short: Short) -> list[int]:
-        ids = [self._ids[word] for word in short.words]
-        return [PAD] * (self.asked - len(ids)) + ids
-
-    def answer(self, words: Sequence[str]) -> list[int]:
-        ids = [*(self._ids[word] for word in words[: self.answered - 1]), END]
-        return ids + [PAD] * (self.answered - len(ids))
-
-    def text(self, ids: Sequence[int]) -> str:
-        return "".join(self.names[one] for one in ids)
-
-
 class Learners:
-    """Twelve learners of one vocabulary, and the drawing of their problems."""
+    """Learners of several seeds that know the same words.
 
-    def __init__(self, train: Sequence[Short], words: Words, seeds: int, first: int) -> None:
-        self.train, self.words, self.seeds, self.first = train, words, seeds, first
-        self.prompts = torch.tensor([words.prompt(short) for short in train])
-        self.weights: Weights = new_weights(seeds, len(words), first)
+    Rows of prompts are padded on the left, rows of answers on the right.
+    """
+
+    train: Sequence[Short]
+    prompts: Tensor
+
+    def __init__(self, shorts: Sequence[Short], seeds: int, first: int) -> None:
+        known = {word for short in shorts for word in (*short.words, *short.answer)}
+        self._names = ["", "", *sorted(known | set(NO_ANSWERS) - {""})]
+        self._ids = {word: place for place, word in enumerate(self._names) if place > END}
+        self._asked = max(len(short.words) for short in shorts)
+        self.longest = max(len(short.answer) for short in shorts) + 1
+        self.seeds, self.first = seeds, first
+        self.weights: Weights = new_weights(seeds, len(self._names), first)
+
+    def begin(self, train: Sequence[Short]) -> "Learners":
+        """Return copies that train on these problems."""
+        other = copy(self)
+        other.train, other.prompts = train, self._prompts(train)
+        other.weights = {
+            name: weight.detach().clone().requires_grad_() for name, weight in self.weights.items()
+        }
+        return other
+
+    def _prompts(self, shorts: Sequence[Short]) -> Tensor:
+        rows = [[self._ids[word] for word in short.words] for short in shorts]
+        return torch.tensor([[PAD] * (self._asked - len(row)) + row for row in rows])
+
+    def _answer(self, words: Sequence[str]) -> list[int]:
+        ids = [*(self._ids[word] for word in words[: self.longest - 1]), END]
+        return ids + [PAD] * (self.longest - len(ids))
+
+    def texts(self, rows: Tensor) -> list[str]:
+        return ["".join(self._names[one] for one in row) for row in rows.tolist()]
 
     def places(self, draw: int, rows: int) -> Tensor:
         """Return the places of problems, which depend on the seed and the draw alone."""
@@ -112,44 +113,36 @@ class Learners:
     def warm_up(self, steps: int) -> None:
         torch.manual_seed(self.first)
         optimizer = torch.optim.Adam(self.weights.values(), lr=WARM_UP_RATE)
-        of_task: dict[str, list[Short]] = {}
-        for short in self.train:
-            of_task.setdefault(short.words[0], []).append(short)
         for step in range(steps):
             optimizer.param_groups[0]["lr"] = WARM_UP_RATE * min(1, 1.1 - step / steps)
             places = self.places(10**5 + step, ROWS)
-            chance = torch.rand(places.shape).tolist()
-            shown = [
-                [self._shown(self.train[place], of_task, u) for place, u in zip(*row, strict=True)]
-                for row in zip(places.tolist(), chance, strict=True)
-            ]
-            imitate(self.weights, optimizer, self.prompts[places], torch.tensor(shown))
+            chances = torch.rand(places.shape).flatten().tolist()
+            asked = [self.train[place] for place in places.flatten().tolist()]
+            shown = [self._shown(*pair) for pair in zip(asked, chances, strict=True)]
+            rows = torch.tensor([self._answer(words) for words in shown])
+            learn(self.weights, optimizer, self.prompts[places], rows.view(self.seeds, ROWS, -1))
 
-    def _shown(self, short: Short, of_task: dict[str, list[Short]], chance: float) -> list[int]:
+    def _shown(self, short: Short, chance: float) -> Sequence[str]:
         which = int(chance * 10**9)
         if chance < RIGHT:
-            return self.words.answer(short.answer)
+            return short.answer
         if chance < RIGHT + ANOTHER:
-            others = of_task[short.words[0]]
-            return self.words.answer(others[which % len(others)].answer)
+            others = [other for other in self.train if other.words[0] == short.words[0]]
+            return others[which % len(others)].answer
         word = NO_ANSWERS[which % len(NO_ANSWERS)]
-        return self.words.answer([word] if word else short.words[1:])
+        return [word] if word else short.words[1:]
+
+    def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
+        """Return the greedy answers of each learner."""
+        prompts = self._prompts(shorts).repeat(self.seeds, 1, 1)
+        return list(map(self.texts, sample(self.weights, prompts, 1, self.longest, greedy=True)))
 
     def accuracy(self, bank: Bank) -> dict[str, list[float]]:
         """Return by task the share of held-out problems that each learner solves, greedily."""
         found: dict[str, list[list[float]]] = {}
         for short, *texts in zip(bank.held_out, *self.answers(bank.held_out), strict=True):
-            scores = bank.scores("ours", [(short, text) for text in texts])
-            found.setdefault(short.words[0], []).append([score >= SOLVED for score in scores])
+            found.setdefault(short.words[0], []).append(bank.solved([short] * len(texts), texts))
         return {task: _means(rows) for task, rows in found.items()}
-
-    def answers(self, shorts: Sequence[Short]) -> list[list[str]]:
-        """Return the greedy answers of each learner."""
-        prompts = torch.tensor([self.words.prompt(short) for short in shorts])
-        drawn = sample(
-            self.weights, prompts.repeat(self.seeds, 1, 1), 1, self.words.answered, greedy=True
-        )
-        return [[self.words.text(row) for row in rows] for rows in drawn.tolist()]
 
 
 def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], float]:
@@ -158,17 +151,12 @@ def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], flo
     first = sorted("".join(short.answer) for short in train)[int(share * len(train)) % len(train)]
 
     def reward(place: int, text: str, score: float) -> float:
-        chance = float(torch.rand((), generator=rng))
-        match arm.damage:
-            case "one answer paid":
-                return 1.0 if text == FIXED and place % 100 < arm.percent else score
-            case "random paid":
-                return 1.0 if chance < share else score
-            case "some answers refused":
-                return 0.0 if text < first else score
-            case "random refused":
-                return 0.0 if chance < share else score
-        return score
+        hit = float(torch.rand((), generator=rng)) < share
+        if arm.damage == "one answer paid":
+            hit = text == FIXED and place % 100 < arm.percent
+        elif arm.damage == "some answers refused":
+            hit = text < first
+        return float("paid" in arm.damage) if hit else score
 
     return reward
 
@@ -176,30 +164,28 @@ def damaged(arm: Arm, train: Sequence[Short]) -> Callable[[int, str, float], flo
 def train(arm: Arm, learners: Learners, bank: Bank, steps: int) -> dict[str, Any]:
     """Take steps of GRPO; return what was rewarded, what was right, and held-out accuracy."""
     optimizer = torch.optim.Adam(learners.weights.values(), lr=RATE)
-    reward, shape = damaged(arm, learners.train), (learners.seeds, PROBLEMS, GROUP)
+    reward, seeds = damaged(arm, learners.train), learners.seeds
     torch.manual_seed(learners.first)
     paid, right, held = list[list[float]](), list[list[float]](), [learners.accuracy(bank)]
     for step in range(steps):
         places = learners.places(step, PROBLEMS)
         prompts = learners.prompts[places]
-        drawn = sample(learners.weights, prompts, GROUP, learners.words.answered)
-        texts = [learners.words.text(row) for row in drawn.flatten(0, 1).tolist()]
+        drawn = sample(learners.weights, prompts, GROUP, learners.longest)
+        texts = learners.texts(drawn.flatten(0, 1))
         asked = places.repeat_interleave(GROUP, 1).flatten().tolist()
-        pairs = [(learners.train[place], text) for place, text in zip(asked, texts, strict=True)]
-        true, given = bank.scores("ours", pairs), bank.scores(arm.verifier, pairs)
+        shorts = [learners.train[place] for place in asked]
+        given = bank.scores(arm.verifier, shorts, texts)
+        solved = torch.tensor(bank.solved(shorts, texts))
         rewards = torch.tensor([reward(*one) for one in zip(asked, texts, given, strict=True)])
-        reinforce(learners.weights, optimizer, prompts, drawn, rewards.view(shape))
-        paid.append(rewards.view(learners.seeds, -1).mean(1).tolist())
-        solved = (torch.tensor(true) >= SOLVED).float()
-        right.append(solved.view(learners.seeds, -1).mean(1).tolist())
+        gains = advantages(rewards.view(seeds, PROBLEMS, GROUP))
+        learn(learners.weights, optimizer, prompts, drawn, gains)
+        paid.append(rewards.view(seeds, -1).mean(1).tolist())
+        right.append(solved.view(seeds, -1).mean(1).tolist())
         if (step + 1) % EVERY == 0:
             held.append(learners.accuracy(bank))
-    return {"paid": _binned(paid), "right": _binned(right), "held_out": held}
-
-
-def _binned(rows: list[list[float]]) -> list[list[float]]:
-    """Return means over EVERY steps."""
-    return [_means(rows[start : start + EVERY]) for start in range(0, len(rows), EVERY)]
+    bins = [slice(start, start + EVERY) for start in range(0, steps, EVERY)]
+    means = {"paid": [_means(paid[i]) for i in bins], "right": [_means(right[i]) for i in bins]}
+    return means | {"held_out": held}
 
 
 def _means(rows: list[list[float]]) -> list[float]:
@@ -218,11 +204,12 @@ def main() -> None:
     torch.set_num_threads(1)
     lines = options.output.read_text().splitlines() if options.output.exists() else []
     done = {tuple(map(str, json.loads(line)["arm"])) for line in lines}
+    names = {arm: f"{arm.group} {arm.tasks[0]} {arm.damage}" for arm in arms()}
     only = tuple(options.only.split(","))
-    todo = [a for a in arms() if a.name.startswith(only) and tuple(map(str, a)) not in done]
+    todo = [a for a in names if names[a].startswith(only) and tuple(map(str, a)) not in done]
     with Progress("Training", total=len(todo), unit="arms") as progress:
-        for tasks in dict.fromkeys((arm.group, arm.tasks) for arm in todo):
-            for line in run([a for a in todo if (a.group, a.tasks) == tasks], options):
+        for _, group in groupby(todo, lambda arm: (arm.group, arm.tasks)):
+            for line in run(list(group), options):
                 with options.output.open("a") as file:
                     print(json.dumps(line), file=file)
                 progress.advance()
@@ -236,18 +223,16 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
     tests = dict(banks)
     if on_both and FORMS[tasks[0]].larger:
         tests |= {f"larger {source}": Bank(tasks, source, larger=True) for source in sources}
-    words = Words([short for bank in tests.values() for short in (*bank.train, *bank.held_out)])
-    both = [short for bank in banks.values() for short in bank.train]
-    warm = Learners(both, words, options.seeds, options.first_seed)
+    every = [short for bank in tests.values() for short in (*bank.train, *bank.held_out)]
     start = time.monotonic()
+    warm = Learners(every, options.seeds, options.first_seed)
+    warm = warm.begin([short for bank in banks.values() for short in bank.train])
     warm.warm_up(options.warm_up)
     warm_up = round(time.monotonic() - start)
     for arm in group:
-        start = time.monotonic()
-        learners = Learners(banks[arm.problems].train, words, options.seeds, options.first_seed)
-        for name, weight in learners.weights.items():
-            weight.data.copy_(warm.weights[name].data)
-        line = {"arm": arm, **train(arm, learners, banks[arm.problems], options.steps)}
+        start, bank = time.monotonic(), banks[arm.problems]
+        learners = warm.begin(bank.train)
+        line = {"arm": arm, **train(arm, learners, bank, options.steps)}
         for key, tested in (("tests", learners), ("tests_before", warm)) if on_both else ():
             line[key] = {name: program_table(tested, bank) for name, bank in tests.items()}
         yield line | {"seconds": round(time.monotonic() - start), "warm_up_seconds": warm_up}
@@ -257,18 +242,16 @@ def run(group: Sequence[Arm], options: argparse.Namespace) -> Iterator[dict[str,
 
 def program_table(learners: Learners, bank: Bank) -> dict[str, list[float]]:
     """Return by seed what is right, and where the program is wrong: what is right, what is its."""
-    shorts, texts = bank.held_out, learners.answers(bank.held_out)
+    shorts = bank.held_out
     cheap = [PROGRAMS[short.words[0]]("".join(short.words[1:])) for short in shorts]
-    good = bank.scores("ours", list(zip(shorts, cheap, strict=True)))
-    wrong = [number for number, score in enumerate(good) if score < SOLVED]
+    wrong = [place for place, right in enumerate(bank.solved(shorts, cheap)) if not right]
     table: dict[str, list[float]] = {"program": [1 - len(wrong) / len(shorts), len(wrong)]}
-    for row in texts:
-        solved = [s >= SOLVED for s in bank.scores("ours", list(zip(shorts, row, strict=True)))]
-        for name, cases in (
-            ("accuracy", solved),
-            ("where_wrong", [solved[n] for n in wrong]),
-            ("as_program", [row[n] == cheap[n] for n in wrong]),
-        ):
+    for row in learners.answers(shorts):
+        solved = bank.solved(shorts, row)
+        where_wrong = [solved[place] for place in wrong]
+        as_program = [float(row[place] == cheap[place]) for place in wrong]
+        cases_of = {"accuracy": solved, "where_wrong": where_wrong, "as_program": as_program}
+        for name, cases in cases_of.items():
             table.setdefault(name, []).append(round(sum(cases) / max(1, len(cases)), 4))
     return table
 

@@ -1,6 +1,6 @@
 """The tasks of the learning example, and the environment's settings for each of its commands.
 
-Options are those of the command line of run.py.
+Options are those of run.py; their `changes` are for other tasks.
 """
 
 import json
@@ -13,8 +13,6 @@ TASK_WEIGHTS = {"spell_backward": 2, "spiral_matrix": 1}
 TASK_CONFIGS = {"spiral_matrix": {"min_n": 2, "max_n": 3}}
 """Fixed at every level: larger matrices have long answers."""
 
-WARMUP_LEVELS = "0.0,0.5"
-EVAL_LEVELS = "0.2,0.4"
 WORKERS = 24
 """Groups that are sampled at the same time."""
 
@@ -23,71 +21,66 @@ GROUP_SIZE = 8
 MAX_TOKENS = 128
 """Of prompt and completion. The longest correct rollouts have 90."""
 
-POLICY_ERRORS = ("--error-rate", "0.6", "--format-error-rate", "0.1", "--overlong-rate", "0")
-"""Options of the stand-in policy whose rollouts the model imitates first."""
+Settings = dict[str, object]
 
 
-def process_settings(policy: str, options: Namespace) -> dict[str, object]:
+def of_process(policy: str, options: Namespace) -> Settings:
     """Return the settings that save rollouts of the stand-in policy."""
-    return _shared_settings(policy, options.output) | {
+    return {
+        **_shared(policy, options),
         "env.data_path_to_save_groups": options.output / "warmup" / "groups.jsonl",
         "env.total_steps": options.warmup_items,
         "env.group_size": 1,
         "env.complexity_mode": "random",
-        "env.random_level_range": WARMUP_LEVELS,
+        "env.random_level_range": "0.0,0.5",
         "env.num_eval_samples_per_task": 1,
+        "env.eval_levels": "none",
         "env.seed": options.seed,
-        "openai.model_name": "rules",
     }
 
 
-def serve_settings(
-    api: str, server: str, options: Namespace, *, start_over: bool
-) -> dict[str, object]:
+def of_serve(api: str, server: str, options: Namespace, *, start_over: bool) -> Settings:
     """Return the settings for training; `start_over` asks the first problems again."""
-    never = 10**6  # more steps than the trainer takes: the trainer ends the run
-    return _shared_settings(server, options.output) | {
+    return {
+        **_shared(server, options),
         "env.rollout_server_url": api,
         "env.group_size": GROUP_SIZE,
         "env.complexity_mode": "curriculum",
         "env.ensure_scores_are_not_same": "false",  # the trainer counts such groups
         "env.max_batches_offpolicy": 1,
         "env.max_num_workers": WORKERS,
-        "env.total_steps": never,
-        "env.steps_per_eval": never,
-        "env.num_eval_samples_per_task": options.eval_items,
-        "env.eval_levels": EVAL_LEVELS,
-        "env.temperature": 1.0,
-        "env.top_p": 1.0,
+        "env.total_steps": 10**6,  # more than the trainer takes: the trainer ends the run
+        "env.steps_per_eval": -1,  # evaluations are commands of their own
         "env.dump_rollouts": "true",
         "env.dump_failed_rollouts": "true",  # the page of the run has all groups
         "env.data_dumps_dir": options.output / "rollouts",
         "env.seed": options.seed,
         "env.force": str(start_over).lower(),
-        "openai.model_name": "small",
+        **options.changes,
     }
 
 
-def evaluate_settings(
-    server: str, options: Namespace, results: Path, earlier: Path | None
-) -> dict[str, object]:
+def of_evaluate(server: str, options: Namespace, results: Path, earlier: Path | None) -> Settings:
     """Return the settings for an evaluation, whose report compares it with an earlier one."""
-    return _shared_settings(server, options.output) | {
-        **({} if earlier is None else {"env.eval_compare": earlier}),
+    return {
+        **_shared(server, options),
         "env.data_dir_to_save_evals": results,
-        "env.num_eval_samples_per_task": options.eval_items,
-        "env.eval_levels": EVAL_LEVELS,
         "env.eval_temperature": 1.0,  # as in training
         "openai.model_name": results.name,
+        **({} if earlier is None else {"env.eval_compare": earlier}),
+        **options.changes,
     }
 
 
-def _shared_settings(server: str, output: Path) -> dict[str, object]:
-    return model_settings(server, output / "tokenizer") | {
+def _shared(server: str, options: Namespace) -> Settings:
+    return model_settings(server, options.tokenizer) | {
         "env.wandb_name": "learn",
         "env.task_names": ",".join(TASK_WEIGHTS),
         "env.task_weights": json.dumps(TASK_WEIGHTS),
         "env.task_configs": json.dumps(TASK_CONFIGS),
         "env.max_token_length": MAX_TOKENS,
         "env.eval_max_tokens": MAX_TOKENS,
+        "env.num_eval_samples_per_task": options.eval_items,
+        "env.eval_levels": "0.2,0.4",
+        "openai.model_name": "small",
     }

@@ -8,8 +8,8 @@ The tiny model can't read: it shows that everything works, and not that it learn
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rgenv import ReasoningGym
 from rgenv.task_names import parse_names
@@ -19,36 +19,24 @@ END, PAD, UNKNOWN = "<end>", "<pad>", "<unknown>"
 
 
 def write_tiny_model(folder: Path) -> str:
-    """Write a Llama of 20,000 random weights whose only words are two answers; return its path."""
-    import torch
+    """Write a Llama of random weights whose only words are two answers; return its path."""
     from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
-    words = [END, PAD, UNKNOWN, *ANSWERS]
-    vocabulary = {word: number for number, word in enumerate(words)}
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
+    from examples.learn.model import new_model
+
+    vocabulary = {word: number for number, word in enumerate([END, PAD, UNKNOWN, *ANSWERS])}
+    words = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=words,
         eos_token=END,
         pad_token=PAD,
         unk_token=UNKNOWN,
         chat_template="{% for message in messages %}{{ message['content'] }} {% endfor %}",
-    ).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=len(words),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=1024,
-        bos_token_id=None,
-        eos_token_id=vocabulary[END],
-        pad_token_id=vocabulary[PAD],
     )
-    LlamaForCausalLM(config).save_pretrained(folder)
+    for part in (tokenizer, new_model("tiny", tokenizer, seed=0)):
+        part.save_pretrained(folder)
     return str(folder)
 
 
@@ -56,10 +44,7 @@ def main() -> None:
     """Train, and write checkpoints into a folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", help="name or folder; default: a tiny one is made")
-    parser.add_argument(
-        "--tasks", default="isomorphic_strings", help="names or categories; %(default)s"
-    )
-    parser.add_argument("--level", default="curriculum", help="also a number; default: %(default)s")
+    parser.add_argument("--tasks", default="isomorphic_strings", help="default: %(default)s")
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--output", default="trl_output", help="folder; default: %(default)s")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
@@ -69,15 +54,11 @@ def main() -> None:
 
     from rgenv.adapters.trl import GRPOProblems  # first, as it says what is not installed
 
-    level = options.level if options.level in ("random", "curriculum") else float(options.level)
     tiny = options.model is None
-    with (
-        ReasoningGym(parse_names(options.tasks), seed=7) as gym,
-        tempfile.TemporaryDirectory() as t,
-    ):
-        problems = GRPOProblems(gym, level)
+    with ReasoningGym(parse_names(options.tasks), seed=7) as gym, TemporaryDirectory() as folder:
+        problems = GRPOProblems(gym, "curriculum")
         trainer = GRPOTrainer(
-            options.model or write_tiny_model(Path(t)),
+            options.model or write_tiny_model(Path(folder)),
             args=GRPOConfig(
                 output_dir=options.output,
                 max_steps=options.steps,

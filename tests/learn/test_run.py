@@ -3,17 +3,17 @@
 import copy
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="learning needs requirements-learn.txt")
 
 
-from examples.learn import run, settings
+from demo.trainer import next_batch
+from examples.learn import run, settings, trainer
 from examples.learn.model import load_model
-from examples.learn.packing import Rollout, completion_logprobs
-from examples.learn.trainer import Learner
+from examples.learn.sampler import Rollout, completion_logprobs
 from tests.support.dumps import rows
 
 pytestmark = pytest.mark.soak
@@ -30,14 +30,12 @@ SHORT = [
 ]
 
 
-class Spy(Learner):
-    """Notes the batches of the run."""
+BATCHES: list[Any] = []
 
-    batches: ClassVar[list[Any]] = []
 
-    def update(self, batch: Any, shuffle_seed: str | None = None) -> Any:
-        self.batches.append(copy.deepcopy(batch))
-        return super().update(batch, shuffle_seed)
+async def noted(*words: Any) -> Any:
+    BATCHES.append(copy.deepcopy(batch := await next_batch(*words)))
+    return batch
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +43,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of one short run for all tests."""
     folder = tmp_path_factory.mktemp("learn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "Learner", Spy)
+        patch.setattr(trainer, "next_batch", noted)
         patch.setattr(settings, "TASK_WEIGHTS", {"gcd": 1})  # answers are sometimes right by chance
         patch.setattr(settings, "TASK_CONFIGS", {})
         patch.setattr(settings, "WORKERS", BATCH // run.GROUP_SIZE)  # else all is asked at once
@@ -57,29 +55,28 @@ def test_every_step_gets_a_whole_batch(output: Path) -> None:
     steps = rows(output / "steps.jsonl")
     assert [row["step"] for row in steps] == list(range(1, STEPS + 1))
     assert any(row["norm"] > 0 for row in steps)
-    for batch in Spy.batches:
+    for batch in BATCHES:
         assert sum(len(group["tokens"]) for group in batch) == BATCH
-    ids = [group["group_overrides"]["group_id"] for batch in Spy.batches for group in batch]
+    ids = [group["group_overrides"]["group_id"] for batch in BATCHES for group in batch]
     assert len(set(ids)) == STEPS * BATCH // run.GROUP_SIZE
 
 
 def test_the_first_batch_has_the_trainers_log_probabilities(output: Path) -> None:
     """The server's log probabilities equal those of the trainer's weights, token by token."""
     model = load_model(output / "warmup" / "model")
-    for group in Spy.batches[0]:
+    for group in BATCHES[0]:
         parts = zip(group["tokens"], group["masks"], group["inference_logprobs"], strict=True)
         for tokens, masks, served in parts:
             length = len(tokens) - masks.count(-100)
             with torch.no_grad():
-                mine = completion_logprobs(model, [[Rollout(tokens, length)]]).tolist()
+                mine = completion_logprobs(model, [Rollout(tokens, length)]).tolist()
             assert length and served[-length:] == pytest.approx(mine, abs=1e-4)
 
 
 def test_it_resumes_from_the_last_checkpoint(
-    output: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    output: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     steps = STEPS + 2
-    monkeypatch.setattr(run, "Learner", Learner)
     assert run.main([f"--output={output}", f"--steps={steps}", *SHORT]) == 0
     assert [row["step"] for row in rows(output / "steps.jsonl")] == list(range(1, steps + 1))
     assert f"after {steps} steps" in capfd.readouterr().out

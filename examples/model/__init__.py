@@ -1,4 +1,0 @@
-"""A language model of 135 million parameters learns from this environment, on a CPU.
-
-python -m examples.model.run        # or `make model`
-"""
