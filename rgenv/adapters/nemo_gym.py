@@ -8,7 +8,6 @@ processes, so none stalls the server's event loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from nemo_gym.base_resources_server import (
     BaseResourcesServerConfig,
@@ -40,11 +39,9 @@ class RgenvRequest(BaseVerifyRequest):
     recipe: str | None = None
 
 
-class RgenvResponse(BaseVerifyResponse):
+class RgenvResponse(RgenvRequest, BaseVerifyResponse):
     """The reward, and why; `error` and `crashed` say nothing about the answer."""
 
-    model_config = ConfigDict(extra="allow")
-    recipe: str | None = None
     verdict: str
     detail: str
 
@@ -60,23 +57,15 @@ class RgenvServer(SimpleResourcesServer):
         if self._gym is None:
             names = {"workers", "task_modules", "strict_verifiers"}
             self._gym = AsyncReasoningGym(**self.config.model_dump(include=names))
-        opening = "<think>" if self.config.thinking_opened else ""
+        output = body.response.output
+        is_apart = any(item.type == "reasoning" for item in output)
+        opening = "<think>" if self.config.thinking_opened and not is_apart else ""
+        parts = [part for item in output if item.type == "message" for part in item.content]
+        text = opening + "".join(part.text for part in parts if part.type == "output_text")
         row = body.model_dump(exclude={"responses_create_params", "response"})
         try:
-            texts = [opening + text_of(body.response)]
-            [verdict] = await self._gym.verdicts(body.recipe or row, texts)
+            [verdict] = await self._gym.verdicts(body.recipe or row, [text])
         except (ValueError, MakeFailed) as error:  # what is wrong with a row stays in its row
             verdict = Verdict(0.0, "error", detail=one_line(error))
         found = {"reward": verdict.score, "verdict": verdict.kind, "detail": verdict.detail or ""}
         return RgenvResponse(**body.model_dump(), **found)
-
-
-def text_of(response: Any) -> str:
-    """Return what the model wrote, without reasoning that the server returned apart."""
-    messages = [item for item in response.output if item.type == "message"]
-    parts = [part for message in messages for part in message.content]
-    return "".join(part.text for part in parts if part.type == "output_text")
-
-
-if __name__ == "__main__":
-    RgenvServer.run_webserver()

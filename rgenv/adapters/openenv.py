@@ -15,7 +15,7 @@ import uuid
 from typing import Any
 
 from rgenv.adapters import shared
-from rgenv.errors import BadUsage, require_extra
+from rgenv.errors import BadUsage, MakeFailed, require_extra
 from rgenv.gym.clients import AsyncReasoningGym
 from rgenv.text import did_you_mean, nearest
 
@@ -27,8 +27,6 @@ from openenv.core.env_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 from starlette.responses import JSONResponse
-
-SESSIONS = 1024
 
 
 class CompletionAction(Action):
@@ -136,12 +134,13 @@ app = create_app(
     CompletionAction,
     ProblemObservation,
     env_name="rgenv",
-    max_concurrent_envs=SESSIONS,
+    max_concurrent_envs=1024,
 )
 
 
 @app.exception_handler(BadUsage)
-async def _refuse(_request: Any, error: BadUsage) -> JSONResponse:
+@app.exception_handler(MakeFailed)
+async def _refuse(_request: Any, error: Exception) -> JSONResponse:
     """Answer a user's mistake over plain HTTP with its sentence."""
     return JSONResponse({"detail": str(error)}, status_code=422)
 

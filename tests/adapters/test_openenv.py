@@ -3,8 +3,10 @@
 import asyncio
 import json
 import shutil
+import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 
@@ -22,18 +24,14 @@ async def main():
         asked = await client.reset(task="gcd", seed=7, level=0.5)
         again = await client.reset(recipe=asked.observation.recipe)
         done = await client.step(CompletionAction(text="<answer>" + "(" * 10000 + "</answer>"))
-        try:
-            await client.reset(task="gdc")
-        except RuntimeError as error:
-            said = str(error)
-        mistakes = [said]
-        for words in ({"task": "gcd", "lvl": 0.5}, {"recipe": {"task": "gcd"}}):
+        mistakes = []
+        for words in json.loads(sys.argv[2]):
             try:
                 await client.reset(**words)
             except RuntimeError as error:
                 mistakes.append(str(error))
         same = asked.observation == again.observation
-        return [same, done.done, done.reward, " ".join(mistakes)]
+        return [same, done.done, done.reward, mistakes]
 
 async def crowd():
     async def one(seed):
@@ -46,6 +44,17 @@ async def crowd():
 
 print(json.dumps([asyncio.run(main()), asyncio.run(crowd())]))
 """
+
+MISTAKES = {
+    "There is no task 'gdc'. Did you mean gcd": {"task": "gdc"},
+    "reset has no argument 'lvl'. Did you mean level?": {"task": "gcd", "lvl": 0.5},
+    "level is 7: write a number from 0 to 1": {"task": "gcd", "level": 7},
+    "{'task': 'gcd'} is not a recipe: write ": {"recipe": {"task": "gcd"}},
+    "unexpected keyword argument 'sizes'": {
+        "recipe": {"task": "gcd", "seed": 1, "config": {"sizes": 1}}
+    },
+}
+"""What the server says -> the arguments of reset."""
 
 
 @pytest.fixture
@@ -65,11 +74,19 @@ async def server(tmp_path: Path) -> AsyncIterator[str]:
 @against("openenv")
 def test_sessions_ask_and_score(server: str, tmp_path: Path) -> None:
     """Problems come again by recipe, mistakes are sentences, and sessions do not mix."""
-    printed = run("openenv", "python", "-c", CLIENT, server, cwd=tmp_path)
+    sent = json.dumps([*MISTAKES.values()])
+    printed = run("openenv", "python", "-c", CLIENT, server, sent, cwd=tmp_path)
     [same, done, hostile, said], crowd = json.loads(printed)
     assert same and done and hostile == 0.0
-    assert "There is no task 'gdc'. Did you mean gcd" in said
+    assert all(sentence in one for sentence, one in zip(MISTAKES, said, strict=True)), said
     assert crowd == [1.0] * 20
+    for sentence, words in MISTAKES.items():
+        headers = {"Content-Type": "application/json"}
+        plain = urllib.request.Request(f"{server}/reset", json.dumps(words).encode(), headers)
+        with pytest.raises(HTTPError) as refused:
+            urllib.request.urlopen(plain)
+        assert refused.value.code == 422
+        assert sentence in json.load(refused.value)["detail"]
 
 
 @against("openenv")

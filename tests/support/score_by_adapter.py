@@ -162,6 +162,7 @@ def ray(rows: Rows, opened: bool) -> list[float]:
 def nemo_gym(rows: Rows, opened: bool) -> list[float]:
     """Score as an agent of NeMo Gym asks the resources server for it."""
     from fastapi.testclient import TestClient
+    from nemo_gym.responses_converter import ResponsesConverter
     from nemo_gym.server_utils import ServerClient
 
     from rgenv.adapters.nemo_gym import RgenvConfig, RgenvServer
@@ -170,16 +171,18 @@ def nemo_gym(rows: Rows, opened: bool) -> list[float]:
         name="rgenv", host="127.0.0.1", port=1, entrypoint="app.py", thinking_opened=opened
     )
     server = RgenvServer(config=config, server_client=ServerClient.model_construct())
+    output = ResponsesConverter(return_token_id_information=False)  # takes the thinking apart
     with TestClient(server.setup_webserver()) as client:
 
         def score(recipe: dict[str, Any], text: str) -> float:
             sent = text.encode("utf-8", "replace").decode()  # HTTP knows no lone surrogates
-            content = [{"type": "output_text", "text": sent, "annotations": []}]
-            message = {"type": "message", "role": "assistant", "status": "completed", "id": "m"}
+            items = output.postprocess_assistant_message_dict(
+                {"role": "assistant", "content": sent}
+            )
             response = {
                 **{"id": "r", "object": "response", "created_at": 0, "model": "m", "tools": []},
                 **{"tool_choice": "auto", "parallel_tool_calls": False},
-                "output": [{**message, "content": content}],
+                "output": [item.model_dump() for item in items],
             }
             row = {
                 "responses_create_params": {"input": [{"role": "user", "content": "?"}]},
