@@ -88,8 +88,11 @@ class MakeFailed(RuntimeError):
     """A recipe makes no problem: ``timeout``, ``crashed``, ``error`` or ``unanswerable``."""
 
     def __init__(self, kind: str, detail: str) -> None:
-        super().__init__(f"{kind}: {detail}")
+        super().__init__(kind, detail)  # by which Ray and multiprocessing make it again
         self.kind = kind
+
+    def __str__(self) -> str:
+        return ": ".join(self.args)
 
 
 def joined(*errors: Exception | None) -> Exception:

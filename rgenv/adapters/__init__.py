@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 def shared(kind: Callable[..., T], **settings: Any) -> T:
     """Return the gym that this process has for these settings; its workers start when asked."""
-    found: T = _made(kind, json.dumps(settings, sort_keys=True))
+    found: T = _made(kind, json.dumps(settings, sort_keys=True, default=list))
     return found
 
 

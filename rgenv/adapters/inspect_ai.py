@@ -86,8 +86,11 @@ def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> 
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
-        if thinking_opened and not _has_reasoning(state.output.message.content):
-            completion = f"<think>{completion}"
+        if thinking_opened:
+            content = state.output.message.content
+            parts = [] if isinstance(content, str) else content
+            if not any(part.type == "reasoning" for part in parts):  # inspect takes it out
+                completion = f"<think>{completion}"
         gym = shared(AsyncReasoningGym, task_modules=list(task_modules))
         [found] = await gym.verdicts(state.metadata["recipe"], [completion])
         return Score(
@@ -98,8 +101,3 @@ def verdict(task_modules: Sequence[str] = (), thinking_opened: bool = False) -> 
         )
 
     return score
-
-
-def _has_reasoning(content: Any) -> bool:
-    """Return whether inspect has taken the thinking out of the completion."""
-    return not isinstance(content, str) and any(part.type == "reasoning" for part in content)

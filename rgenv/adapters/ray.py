@@ -29,15 +29,10 @@ import ray
 import ray.data
 import ray.exceptions
 
-CONNECT_SECONDS = 10.0
-
 BATCH = 1000
 """Rows that an actor gets at once."""
 
 START = "start one with `ray start --head`, or write `--ray local`"
-
-Judged = tuple[float, str]
-"""A score, and the kind of its verdict, or why there is none."""
 
 
 def make_problems(
@@ -136,8 +131,8 @@ async def _scored(gym: Gym, batch: pa.Table, recipe: str, completion: str) -> pa
     return pa.table({**columns, "score": scores, "verdict": verdicts})
 
 
-async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[Judged]:
-    """Score completions of one problem; what is wrong with its recipe stays with them."""
+async def _judged(gym: Gym, recipe: Any, texts: list[str]) -> list[tuple[float, str]]:
+    """Score completions of one problem: score, and kind of verdict or why there is none."""
     try:
         verdicts = await gym.verdicts(recipe, texts)
     except (ValueError, MakeFailed) as error:
@@ -153,20 +148,27 @@ def connect(address: str) -> None:
 
     ``auto`` is the one that this machine belongs to, ``local`` a new one on this machine alone.
     """
-    host, _, port = address.rpartition("://")[2].rpartition(":")
+    target, named = address, ""
     try:
+        if address == "auto":  # a cluster that is gone would be asked for minutes
+            from ray._private.services import get_ray_address_from_environment
+
+            target = get_ray_address_from_environment(address, None)
+            named = ", which RAY_ADDRESS or /tmp/ray/ray_current_cluster names"
+        host, _, port = target.rpartition("://")[2].rpartition(":")
         if host and port.isdigit():  # Ray ends the whole process where the port is closed
-            socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+            socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
         raise StartupError(
-            f"No Ray cluster answers at {address!r} ({one_line(error)}): {START}."
+            f"No Ray cluster answers at {target!r}{named} ({one_line(error)}): {START}."
         ) from None
     try:
         ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
     except Exception as error:  # of a machine that is too slow, Ray raises just that
         raise StartupError(
             f"The Ray cluster {address!r} takes no connection ({one_line(error)}): {START}. If "
-            "one runs there, it may want the token of its head: copy ~/.ray/auth_token."
+            "one runs there, it may want the token of its head: copy ~/.ray/auth_token, and set "
+            "RAY_AUTH_MODE=token."
         ) from None
     context = ray.data.DataContext.get_current()
     context.execution_options.preserve_order = True

@@ -9,7 +9,7 @@ entry point, before ``BasePPOExp(cfg).run()``::
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
@@ -35,13 +35,10 @@ class ReasoningGymEnvironment(BaseTextEnv):
         env_config: Any,
         extras: Mapping[str, Any],
         thinking_opened: bool = False,
-        task_modules: Sequence[str] = (),
-        strict_verifiers: bool = True,
-        problems: str = "library",
+        **settings: Any,
     ) -> None:
         super().__init__()
-        settings = {"task_modules": list(task_modules), "strict_verifiers": strict_verifiers}
-        self._gym = shared(ReasoningGym, problems=problems, **settings)
+        self._gym = shared(ReasoningGym, **settings)
         self._opening = "<think>" if thinking_opened else ""
         self._recipe: str = extras["reward_spec"]["ground_truth"]
         self._score = 0.0

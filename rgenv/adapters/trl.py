@@ -10,10 +10,11 @@ chat template opens the thinking.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rgenv.adapters import shared
@@ -37,17 +38,10 @@ class GRPOProblems(TrainerCallback, ExportableState):
     """The problems of a gym, at levels as in `ReasoningGym.problems`, and their rewards."""
 
     def __init__(self, gym: ReasoningGym, level: LevelChoice = "curriculum") -> None:
-        if gym.num_replicas > 1:
-            raise BadUsage(
-                "TRL's processes share one stream: leave replica_id and num_replicas out."
-            )
         self._gym, self._level = gym, level
         self._max_length = 0
         self._opening = ""  # what the chat template writes of the completion's thinking
-        self.dataset = IterableDataset.from_generator(self._rows)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return object, ()  # `datasets` pickles the owner of `_rows` to name the data set
+        self.dataset = stream(gym, self._rows)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         self._require_callback()  # TRL draws a batch before it generates, which takes long
@@ -114,6 +108,20 @@ class GRPOProblems(TrainerCallback, ExportableState):
         saved = state.stateful_callbacks.setdefault(type(self).__name__, self.state())
         if state.global_step:
             self._gym.load_state_dict(saved["gym"])
+
+
+def stream(gym: ReasoningGym, rows: Callable[[], Iterator[dict[str, Any]]]) -> IterableDataset:
+    """Return rows of training problems as a data set without end."""
+    if gym.num_replicas > 1:
+        raise BadUsage("TRL's processes share one stream: leave replica_id and num_replicas out.")
+    return IterableDataset.from_generator(_Unpickled(rows))
+
+
+class _Unpickled(functools.partial[Iterator[dict[str, Any]]]):
+    """Calls what `datasets` would pickle, to name the data set."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return object, ()
 
 
 def _row(problem: Problem, *, train: bool) -> dict[str, Any]:

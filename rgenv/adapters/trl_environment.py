@@ -12,14 +12,13 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rgenv.errors import BadUsage, require_extra
+from rgenv.adapters.trl import stream
 from rgenv.gym.clients import ReasoningGym
 
-require_extra("trl", ["datasets", "trl"], "rgenv.adapters.trl_environment")
-
-from datasets import IterableDataset
+if TYPE_CHECKING:
+    from datasets import IterableDataset
 
 PROMPT = (
     "You solve reasoning problems. Think the problem through, step by step and for as long as it "
@@ -70,26 +69,11 @@ def environment(gym: ReasoningGym) -> Callable[[], GRPOEnvironment]:
 
 
 def problems(gym: ReasoningGym, level: float | Literal["random"] | None = None) -> IterableDataset:
-    """Return the stream of training problems as rows that have the recipe; see `gym.problems`.
-
-    BadUsage: the gym has replicas, and TRL's processes share one stream.
-    """
-    if gym.num_replicas > 1:
-        raise BadUsage("TRL's processes share one stream: leave replica_id and num_replicas out.")
-    return IterableDataset.from_generator(functools.partial(_rows, _Unpickled(gym), level))
-
-
-class _Unpickled:
-    """Holds a gym where `datasets` pickles what it is given, to name the data set."""
-
-    def __init__(self, gym: ReasoningGym) -> None:
-        self.gym = gym
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return object, ()
-
-
-def _rows(holder: _Unpickled, level: Any) -> Iterator[dict[str, Any]]:
+    """Return the stream of training problems as rows that have the recipe; see `gym.problems`."""
     prompt = [{"role": "system", "content": PROMPT}, {"role": "user", "content": ""}]
-    for problem in holder.gym.problems(level=level):
-        yield {"prompt": prompt, "recipe": json.dumps(problem.recipe)}
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for problem in gym.problems(level=level):
+            yield {"prompt": prompt, "recipe": json.dumps(problem.recipe)}
+
+    return stream(gym, rows)

@@ -22,9 +22,6 @@ from rgenv.types import SOLVED, Verdict
 
 log = logging.getLogger(__name__)
 
-OF_VERL = {"reward_router_address", "reward_model_tokenizer"}
-"""Arguments that verl's reward managers add."""
-
 
 def compute_score(
     data_source: str,
@@ -47,7 +44,8 @@ def compute_score(
         thinking_opened: the chat template opens the thinking, so completions only close it.
         workers, task_modules, strict_verifiers, problems: as in `ReasoningGym`.
     """
-    if unknown := sorted(others.keys() - OF_VERL):
+    of_verl = {"reward_router_address", "reward_model_tokenizer"}  # its managers add them
+    if unknown := sorted(others.keys() - of_verl):
         raise BadUsage(f"reward_kwargs has {unknown[0]!r}, which is not an option: see {__name__}.")
     completion = f"<think>{solution_str}" if thinking_opened else solution_str
     settings = (workers, tuple(task_modules), strict_verifiers, problems)

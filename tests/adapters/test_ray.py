@@ -112,16 +112,19 @@ def test_data_sets_are_made_and_scored(tmp_path: Path) -> None:
 
 
 @against("ray")
-def test_no_cluster_is_one_sentence(tmp_path: Path) -> None:
-    """The exit code is 1."""
-    words = ["--problems", "5", tmp_path / "data", "--tasks", "gcd", "--ray", "127.0.0.1:1"]
+@pytest.mark.parametrize(
+    ("address", "said"), [("127.0.0.1:1", " ("), ("auto", ", which RAY_ADDRESS or /tmp/ray/")]
+)
+def test_no_cluster_is_one_sentence(tmp_path: Path, address: str, said: str) -> None:
+    """The exit code is 1, also where the variable or Ray's file names a cluster that is gone."""
+    words = ["--problems", "5", tmp_path / "data", "--tasks", "gcd", "--ray", address]
     done = subprocess.run(
         [folder_of("ray") / "bin" / "python", "-c", DRIVER, *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "RAY_ADDRESS": "127.0.0.1:1"},
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 1, done.stderr
-    assert "No Ray cluster answers at '127.0.0.1:1'" in done.stderr
+    assert f"No Ray cluster answers at '127.0.0.1:1'{said}" in done.stderr
     assert "Traceback" not in done.stderr

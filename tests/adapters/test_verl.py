@@ -35,7 +35,10 @@ scoring = [Scoring.remote() for _ in range(3)]
 before = scores(), actor()
 os.kill(before[1], signal.SIGKILL)
 time.sleep(1)
-print(json.dumps([before[0], scores(), actor() != before[1]]))
+after = scores(), actor() != before[1]
+unmade = {**recipe, "config": {"many": 3}}, {"task": "gdc", "seed": 3}
+found = [compute_score("gcd", "<answer>1</answer>", json.dumps(one), workers=1) for one in unmade]
+print(json.dumps([before[0], *after, found]))
 """
 
 
@@ -43,11 +46,14 @@ print(json.dumps([before[0], scores(), actor() != before[1]]))
 def test_processes_of_a_machine_share_one_gym(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three processes that score start one actor; after its end, the next call starts another."""
+    """Three processes that score start one actor; after its end, the next call starts another.
+
+    A recipe that makes no problem scores 0.
+    """
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     with ReasoningGym(["gcd"]) as gym:
         problem = gym.make("gcd", 3)
     words = ["-c", SHARED, json.dumps(problem.recipe), problem.answer]
     found = json.loads(run("verl", "python", *words, cwd=tmp_path).splitlines()[-1])
-    assert found == [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0], True]
+    assert found == [[1.0, 0.0, 1.0]] * 2 + [True, [{"score": 0.0, "acc": 0.0}] * 2]

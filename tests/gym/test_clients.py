@@ -85,6 +85,8 @@ def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: Reaso
     with pytest.raises(MakeFailed) as failed:
         list(gym.make_many([made[3], {"task": "gcd", "seed": 5, "config": {"many": 3}}]))
     assert "seed=5" in failed.value.__notes__[0]
+    again = pickle.loads(pickle.dumps(failed.value))  # as it comes out of another process
+    assert (str(again), again.kind) == (str(failed.value), "error")
 
 
 def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
