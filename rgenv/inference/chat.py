@@ -3,6 +3,7 @@
 Atropos' clients have the settings alone: they send a request that is refused up to nine times.
 """
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,9 @@ from rgenv.types import Message
 
 log = logging.getLogger(__name__)
 
+
+LEAST_SECONDS = 1.0
+"""Seconds that a server has for its first answer, whatever the start has left."""
 
 Instead = Literal["refused", "tool_call", "empty"]
 """What a chat server may return in place of a completion; a kind of verdict, too."""
@@ -52,11 +56,11 @@ async def complete(server: Any, messages: list[Message], parameters: Mapping[str
     return _reply(await _send(server, content), messages, server.config)
 
 
-async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
+async def require_chat(server: Any, listed: Mapping[str, object], timeout: float) -> None:
     """Warn of a model that a server does not list; some take others, too.
 
-    One that lists none is sent a request without messages. StartupError: it refuses the key or
-    the address, or does not speak the chat API.
+    One that lists none is sent a request without messages, which it may answer within `timeout`
+    seconds. StartupError: it refuses the key or the address, or does not speak the chat API.
     """
     model, url = server.config.model_name, server.config.base_url
     if listed:
@@ -68,7 +72,8 @@ async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
             )
         return
     try:
-        response = await _send(server, {"model": model})
+        async with asyncio.timeout(max(timeout, LEAST_SECONDS)):
+            response = await _send(server, {"model": model})
         if b'"choices"' not in response.body and b'"error"' not in response.body:
             raise RequestRefused(
                 f"{url} does not speak OpenAI's chat API "
@@ -80,6 +85,8 @@ async def require_chat(server: Any, listed: Mapping[str, object]) -> None:
             raise StartupError(f"The inference server at {error}") from None
     except RequestFailed as error:
         log.warning("No completion yet: %s", error)
+    except TimeoutError:
+        log.warning("No completion yet: %s did not answer within %g s.", url, timeout)
 
 
 async def _send(server: Any, content: Mapping[str, Any]) -> Response:

@@ -109,7 +109,7 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         through_proxies=is_chat,
     )
     if is_chat:
-        await require_chat(server, models_in(found))
+        await require_chat(server, models_in(found), timeout)
 
 
 async def try_servers(
