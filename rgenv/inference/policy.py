@@ -78,8 +78,10 @@ class Policy:
     @property
     def chat_template(self) -> str | None:
         """The Jinja text of the template of prompts; None if there is none, or the servers' own."""
+        if self.chat_only:  # whose tokenizer may be nowhere
+            return None
         template = self.own_template or getattr(self.tokenizer, "chat_template", None)
-        return str(template) if template and not self.chat_only else None
+        return str(template) if template else None
 
     def fit(self, most: float, who: str) -> None:
         """Lower the limits that nobody set to what a server or the trainer takes, in tokens."""

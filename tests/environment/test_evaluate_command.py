@@ -88,6 +88,16 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     assert later.code == 0 and len(server.asked) - before == (9 if status == 401 else 12)
 
 
+async def test_an_evaluation_of_few_answers_is_no_success(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    refused = error(400, "the prompt is too long")
+    server.script = lambda body: refused if "Divisor" in str(body["messages"]) else ONE
+    done = await evaluate(tmp_path, server.url)
+    assert done.code == 1 and "4 of 12 samples failed" in done.err
+    assert "of the 8 samples that were answered; 12 samples, 4 of them failed," in done.out
+
+
 async def test_a_reasoning_model_is_asked_with_its_parameters(
     server: ChatServer, tmp_path: Path
 ) -> None:
