@@ -78,14 +78,13 @@ def _verdict(settings: tuple[Any, ...], recipe: str, completion: str) -> Verdict
 def _shared(workers: int, modules: tuple[str, ...], strict: bool, problems: str) -> Any:
     """Return the actor of this machine; the settings of the first call count."""
     machine = ray.get_runtime_context().get_node_id()
-    options = {
-        "name": f"rgenv-{machine}",
-        "get_if_exists": True,
-        "num_cpus": 0,
-        "max_concurrency": 1000,
-        "scheduling_strategy": NodeAffinitySchedulingStrategy(machine, soft=False),
-    }
-    gym = ray.remote(AsyncReasoningGym).options(**options)
+    gym = ray.remote(AsyncReasoningGym).options(
+        name=f"rgenv-{machine}",
+        get_if_exists=True,
+        num_cpus=0,
+        max_concurrency=1000,
+        scheduling_strategy=NodeAffinitySchedulingStrategy(machine, soft=False),
+    )
     return gym.remote(
         workers=workers, task_modules=modules, strict_verifiers=strict, problems=problems
     )
