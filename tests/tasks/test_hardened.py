@@ -158,9 +158,9 @@ HARDENED = sorted(task for task, harden in field("harden").items() if harden and
 @pytest.mark.parametrize("level", [None, 0.5, 1.0])
 @pytest.mark.parametrize("task", HARDENED)
 def test_the_answers_to_hardened_problems_are_right(task: str, level: float | None) -> None:
-    entries = served(task, level, 100 if task in {rule[0] for rule in RULES} else 20)
-    verdicts = {CHECKS[task](entry) for entry in entries}
-    assert True in verdicts and False not in verdicts  # None: it can't tell
+    entries = served(task, level, 100 if task in {rule[0] for rule in RULES} else 5)
+    undecided = {None} if task in ("letter_counting", "rectangle_count") else set()
+    assert {CHECKS[task](entry) for entry in entries} - undecided == {True}
 
 
 def test_a_filter_keeps_the_list_of_the_question() -> None:
