@@ -9,7 +9,7 @@ completion of an evaluation, as it is saved. CONTRIBUTING.md has the whole gloss
 import functools
 import hashlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -185,6 +185,28 @@ class Verdict:
     def reflects_model(self) -> bool:
         """Whether the score depends on the model alone: the verifier neither failed nor hung."""
         return not self.failed and self.kind != "timeout"
+
+
+Instead = Literal["refused", "tool_call", "empty"]
+"""What a chat server may return in place of a completion; a kind of verdict, too."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One completion of an evaluation, as an inference server returned it.
+
+    Attributes:
+        tokens: length of the completion; None if the server does not report it.
+        reasoning: what the server returned beside the completion; it is never scored.
+        instead: what `text` is if the server returned no completion; it is not scored then.
+    """
+
+    messages: Sequence[Message]
+    text: str
+    finish_reason: str
+    tokens: int | None = None
+    reasoning: str = ""
+    instead: Instead | None = None
 
 
 @dataclass(frozen=True)

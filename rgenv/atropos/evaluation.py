@@ -27,14 +27,13 @@ from rgenv.evaluation.profile import Level, Profile, level_order
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.gym.gym import Gym
-from rgenv.inference.chat import Reply
 from rgenv.inference.policy import Policy
 from rgenv.runtime.files import set_aside, write_atomic
 from rgenv.secrets import without_secrets
 from rgenv.stream.held_out import choose_eval_tasks
 from rgenv.task_names import choose_tasks
 from rgenv.text import counted, level_name
-from rgenv.types import Problem, Sample
+from rgenv.types import Problem, Reply, Sample
 
 log = logging.getLogger("ReasoningGymEnv")
 

@@ -15,10 +15,9 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.chat import Reply
 from rgenv.runtime.backoff import ATTEMPTS, REFUSALS, Patience, pause
 from rgenv.text import describe
-from rgenv.types import Problem
+from rgenv.types import Problem, Reply
 
 log = logging.getLogger(__name__)
 

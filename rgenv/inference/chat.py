@@ -6,9 +6,8 @@ Atropos' clients have the settings alone: they send a request that is refused up
 import asyncio
 import json
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,34 +16,13 @@ from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.dialects import ending
 from rgenv.inference.http import Response, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
-from rgenv.types import Message
+from rgenv.types import Instead, Message, Reply
 
 log = logging.getLogger(__name__)
 
 
 LEAST_SECONDS = 1.0
 """Seconds that a server has for its first answer, whatever the start has left."""
-
-Instead = Literal["refused", "tool_call", "empty"]
-"""What a chat server may return in place of a completion; a kind of verdict, too."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One completion of an evaluation, as an inference server returned it.
-
-    Attributes:
-        tokens: length of the completion; None if the server does not report it.
-        reasoning: what the server returned beside the completion; it is never scored.
-        instead: what `text` is if the server returned no completion; it is not scored then.
-    """
-
-    messages: Sequence[Message]
-    text: str
-    finish_reason: str
-    tokens: int | None = None
-    reasoning: str = ""
-    instead: Instead | None = None
 
 
 async def complete(server: Any, messages: list[Message], parameters: Mapping[str, Any]) -> Reply:

@@ -12,14 +12,13 @@ from typing import Any
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference import chat
-from rgenv.inference.chat import Reply
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.dialects import Ask, Completion
 from rgenv.inference.generation import Generation
 from rgenv.inference.tokenizers import begun_once
 from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
-from rgenv.types import Message, Problem, Rollout
+from rgenv.types import Message, Problem, Reply, Rollout
 
 log = logging.getLogger(__name__)
 

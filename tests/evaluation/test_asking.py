@@ -8,8 +8,7 @@ import pytest
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Asking
-from rgenv.inference.chat import Reply
-from rgenv.types import Problem
+from rgenv.types import Problem, Reply
 from tests.support.rollouts import problem
 
 pytestmark = pytest.mark.usefixtures("short_pauses")

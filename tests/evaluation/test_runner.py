@@ -9,8 +9,7 @@ from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog, read
-from rgenv.inference.chat import Reply
-from rgenv.types import Problem, Verdict
+from rgenv.types import Problem, Reply, Verdict
 from tests.support.dumps import Disk
 
 PROBLEMS = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(12)]

@@ -6,7 +6,8 @@ import pytest
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.chat import Reply, complete
+from rgenv.inference.chat import complete
+from rgenv.types import Reply
 from tests.support.chat_server import ChatServer, completion
 from tests.support.engines import error
 from tests.support.fakes import fake_config
