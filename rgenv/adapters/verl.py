@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ from rgenv.text import one_line
 from rgenv.types import SOLVED, Verdict
 
 log = logging.getLogger(__name__)
+
+PAUSES = (0, 1, 2, 4, 8)
+"""Seconds between attempts to reach the actor: Ray may offer one that has ended for a while."""
 
 
 def compute_score(
@@ -65,13 +69,17 @@ def score(*args: Any, **options: Any) -> float:
 
 
 def _verdict(settings: tuple[Any, ...], recipe: str, completion: str) -> Verdict:
-    try:
-        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
-    except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
-        _shared.cache_clear()
-        [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
-    found: Verdict = verdict
-    return found
+    pauses = iter(PAUSES)
+    while True:
+        try:
+            [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
+            found: Verdict = verdict
+            return found
+        except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
+            _shared.cache_clear()
+            if (pause := next(pauses, None)) is None:
+                raise
+            time.sleep(pause)
 
 
 @functools.cache

@@ -43,7 +43,7 @@ threading.Thread(target=kill, daemon=True).start()
 sys.exit(export.main(["--ray", cluster.address, *sys.argv[1:]]))
 """
 
-DRIVER = f"{PARTS}sys.exit(export.main(sys.argv[1:]))"
+DRIVER = f"{PARTS}from rgenv.cli.entry import answer\nsys.exit(answer(['export', *sys.argv[1:]]))"
 
 DATA_SETS = """
 import json, re, sys
