@@ -98,19 +98,12 @@ async def test_ordinary_completions_score_exactly_as_recorded(replayed: Replayed
 
 
 async def test_each_verdict_is_the_recorded_one(replayed: Replayed, strict: Replayed) -> None:
-    """The kind of each verdict and the score of each completion, ordinary or not."""
     for is_strict, rows in ((False, replayed), (True, strict)):
         lines = [f"{row['task']} {row['seed']} {v.kind} {v.score!r}" for row, _, v in rows]
         compare(f"conformance, strict {is_strict}", lines)
 
 
 async def test_strict_verifiers_change_nothing_else(strict: Replayed) -> None:
-    """Strict verifiers lower the scores of prose, junk and other problems' answers.
-
-    They raise the scores of right answers in another form only: the recorded colours of graph_color
-    are no JSON. Tasks with neither a verifier nor corrected reference answers of ours score as
-    recorded.
-    """
     differing = [
         (row["task"], row["kind"], row["score"], verdict.score)
         for row, _, verdict in ordinary(strict)

@@ -26,7 +26,6 @@ PLACES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("content", [None, bytes(range(256)) * 40])
 @pytest.mark.parametrize("place", PLACES)
 def test_damage_is_a_sentence(tmp_path: Path, place: str, content: bytes | None) -> None:
-    """It is told in a sentence, or the run does without the file."""
     path = tmp_path / place
     path.write_bytes(content) if content else path.mkdir()
     try:

@@ -7,7 +7,6 @@ from rgenv.measured import Measured, blind_share
 
 
 def test_shares_between_measured_levels_are_interpolated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two levels the share changes linearly; a fixed task has one share at any level."""
     shares = {"gcd": {None: 0.3, 0.0: 0.4, 0.5: 0.2, 1.0: 0.1}, "acre": {None: 0.5}}
     tasks = {task: Measured("", "", blind=each) for task, each in shares.items()}
     monkeypatch.setattr(measured, "TASKS", tasks)

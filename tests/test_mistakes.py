@@ -63,5 +63,4 @@ def message(**values: Any) -> str:
     ],
 )
 def test_a_wrong_value_is_one_sentence(field: str, value: Any, sentence: str) -> None:
-    """It has the option, what the value must be, the value, and the nearest of a few words."""
     assert message(**{field: value}) == sentence

@@ -32,7 +32,6 @@ def test_known_values_are_hidden() -> None:
 
 
 def test_a_configuration_loses_its_secrets() -> None:
-    """Keys are left out at any depth; URLs keep host and path; other values stay."""
     config = {
         "env": {"max_token_length": 5, "rollout_server_url": "http://a:secret-5f@h/"},
         "openai": [{"api_key": KEY, "model_name": "m"}],
@@ -57,7 +56,6 @@ def test_output_hides_secrets(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_logged_or_saved_of_a_server_hides_secrets() -> None:
-    """Also where a text is cut in a secret."""
     remember({"api_key": KEY})
     assert KEY[:6] not in one_line("x" * (MOST_SHOWN - 8) + KEY)
     failed = RequestFailed(f"The server refused {KEY}")

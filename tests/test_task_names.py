@@ -19,7 +19,6 @@ def test_the_fallback_list_is_the_registry() -> None:
 
 
 def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
-    """An empty selection gives 105 of 106 tasks; composite is added once it is configured."""
     assert len(choose_tasks(KNOWN_TASKS)) == 105
     assert COMPOSITE in choose_tasks(KNOWN_TASKS, configured=[COMPOSITE])
     assert choose_tasks(KNOWN_TASKS, [COMPOSITE], configured=[COMPOSITE]) == [COMPOSITE]
@@ -39,7 +38,6 @@ def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
 
 
 def test_levels_are_none_or_numbers() -> None:
-    """They keep their order and lose their repetitions; an error quotes what is no list of them."""
     assert parse_levels("null, 1") == [None, 1.0]
     assert parse_levels("0.5,none,.5,NONE,0.25,0.50") == [0.5, None, 0.25]
     for text in ("", ",", "easy", "0,2", "-0.1", "nan", "inf", "0 1", "[0, 1]"):

@@ -37,7 +37,6 @@ def test_texts_are_a_list_of_texts() -> None:
 
 
 def test_what_the_system_refuses_is_said_in_words(tmp_path: Path) -> None:
-    """A file where a folder is expected, and the reverse, are named as such."""
     file = tmp_path / "file"
     file.touch()
     attempts = {

@@ -23,7 +23,6 @@ from tests.support.paths import ROOT
 def test_a_missing_framework_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, module: str, framework: str, extra: str
 ) -> None:
-    """The import ends with one sentence that has the command."""
     monkeypatch.setitem(sys.modules, framework, None)  # as if it were not installed
     with pytest.raises(MissingExtra) as missing:
         importlib.import_module(f"rgenv.adapters.{module}")

@@ -91,7 +91,6 @@ def test_sessions_ask_and_score(server: str, tmp_path: Path) -> None:
 
 @against("openenv")
 def test_openenv_validates_server_and_folder(server: str, tmp_path: Path) -> None:
-    """Its checks pass on the running server, and on the folder with our wheel."""
     printed = run("openenv", "openenv", "validate", "--url", server, "--json", cwd=tmp_path)
     assert json.loads(printed)["passed"] is True, printed
     folder = tmp_path / "pushed"

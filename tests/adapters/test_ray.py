@@ -78,7 +78,6 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @against("ray")
 def test_files_are_those_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether a node is killed in the middle, or the command, which then goes on."""
     monkeypatch.setattr("rgenv.export.problem_set.ROWS_IN_A_FILE", 500)
     assert export([*WORDS, str(tmp_path / "one")]) == 0
     run("ray", "python", "-c", KILLED_NODE, tmp_path / "many", *WORDS, cwd=tmp_path)

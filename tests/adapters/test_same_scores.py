@@ -273,6 +273,5 @@ def saved() -> Scores:
 async def test_saved_completions_score_the_same(
     saved: Scores, tmp_path: Path, trainer: str
 ) -> None:
-    """Each framework scores them by its own command, where only our wheel is installed."""
     found = await COMMANDS[trainer](saved, tmp_path)
     assert found == pytest.approx(saved)  # TRL's are of 32 bits

@@ -29,7 +29,6 @@ def run(*words: str) -> int | object:
 
 
 def test_the_exit_code_says_whether_tasks_are_healthy(capsys: pytest.CaptureFixture[str]) -> None:
-    """Hardened problems are counted. The library's own verifier pays wrong answers."""
     assert run("--tasks=maze,knights*", "--levels=none,0.5", "--seeds=3") == 0
     out, err = capsys.readouterr()
     assert "maze" in out and "2/2 " in err and "2 tasks, 12 problems: 2 healthy" in out
@@ -92,7 +91,6 @@ def test_ctrl_c_ends_the_command_cleanly() -> None:
 
 @pytest.mark.soak
 def test_every_task_is_healthy() -> None:
-    """Every fault of all tasks, at all levels, has a known reason."""
     assert answer(["validate"]) == 0
 
 

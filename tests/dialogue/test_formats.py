@@ -102,7 +102,6 @@ TAGS = ["<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "}", "Answer
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 @given(pieces=st.lists(st.sampled_from(TAGS)))
 def test_parts_are_the_whole_text(form: AnswerFormat, pieces: list[str]) -> None:
-    """The parts of a text together are the text; the one marked as the answer is the answer."""
     text, reading = "".join(pieces), Reading(form)
     found = reading.parts(text)
     assert "".join(part for _, part in found) == text
@@ -128,7 +127,6 @@ SLOW += ["{}", "\\", "Answer: ", "Answer: 4\n", "\n", "answer ", "**", "> ", "re
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_a_long_text_is_read_in_milliseconds(form: AnswerFormat) -> None:
-    """A hundred thousand characters of anything, also after the beginning of an answer."""
     opening = form.write("").rstrip("}")
     texts = [unit * (100_000 // len(unit)) for unit in SLOW]
     texts += [opening + text for text in [*texts, " " * 100_000]]

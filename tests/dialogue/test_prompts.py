@@ -11,14 +11,12 @@ from rgenv.dialogue.prompts import Dialogue
 @pytest.mark.parametrize("name", [*SHIPPED, r"#### (.+)"])
 @pytest.mark.parametrize("tags", [("[T]", "[/T]"), ()])
 def test_the_prompt_of_a_format_asks_for_what_is_read(name: str, tags: tuple[str, ...]) -> None:
-    """It names the tags of the thinking, and shows the form of an answer."""
     dialogue = Dialogue.of(name, think_tags=tags)
     assert all(tag in dialogue.system for tag in tags)
     assert dialogue.reading.format.write("...").split("...")[0].strip("<>") in dialogue.system
 
 
 def test_examples_and_template_are_turns() -> None:
-    """Each example is a question and an answer in the format; none: no system prompt."""
     dialogue = Dialogue.of("boxed", "none", "Q: {question}")
     shown = Dialogue(dialogue.reading, "", dialogue.template, (("1 + 1?", "2"),))
     assert [tuple(message.values()) for message in shown.messages("2 + 2?")] == [
@@ -45,7 +43,6 @@ def test_examples_and_template_are_turns() -> None:
 def test_a_prompt_must_not_ask_for_another_format(
     options: dict[str, Any], shown: str | None
 ) -> None:
-    """One that shows no form of an answer is taken."""
     options = {"system_prompt": "none", **options}
     if shown is None:
         assert Dialogue.of(**options)

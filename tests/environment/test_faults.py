@@ -120,7 +120,6 @@ async def test_without_total_steps_process_has_a_number_of_its_own(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It has no trainer to follow; the last line says how many groups were made, and where."""
     caplog.set_level("INFO")
     monkeypatch.setattr("rgenv.atropos.commands.PROCESS_GROUPS", 3)
     await (await make_process(always("x"), total_steps=-1)).process_manager()
@@ -151,8 +150,6 @@ async def test_an_outage_that_lasts_ends_the_run(
 async def test_servers_that_stay_away_end_the_run(
     make_process: MakeProcess, short_pauses: None
 ) -> None:
-    """A request waits for them as long as outage_patience says; meanwhile the log says so."""
-
     async def fail(**_: object) -> None:
         raise ServerAway("http://here can't be reached")
 

@@ -15,7 +15,6 @@ from tests.support.pools import PoolDouble, fixed_scores
 async def test_length_costs_where_the_option_says_so_and_not_the_prompt(
     make_env: MakeEnv, pool: WorkerPool, tokenizer: Any
 ) -> None:
-    """A right answer of the whole budget of the completion loses half of its reward."""
     problem = await pool.make("gcd", 7)
     right = f"<answer>{problem.answer}</answer>"
     long = f"<think>{' '.join(['word'] * 300)}</think>{right}"

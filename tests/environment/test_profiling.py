@@ -65,7 +65,6 @@ class Planted:
 async def test_a_profile_finds_each_planted_class_and_survives_kill_9(
     tokenizer: Any, tokenizer_dir: Path, tmp_path: Path
 ) -> None:
-    """Killed on its way, it goes on, asks nothing twice, and refuses another model's folder."""
     policy = Planted()
     server = await start_policy_server(policy, tokenizer)
     async with Children(logs=tmp_path) as children:

@@ -36,7 +36,6 @@ async def test_a_group_cancelled_while_it_is_sent_arrives(
 async def test_a_long_group_does_not_hold_the_event_loop(
     make_env: MakeEnv, api: RolloutApi
 ) -> None:
-    """64 completions of 8,192 tokens are read, scored and sent in steps of less than 50 ms each."""
     tokens = [500 + number % 100 for number in range(8192)]
     env = await make_env(
         lambda _prompt, n: [(tokens, "stop")] * n,

@@ -144,7 +144,6 @@ WORLD = [
 async def test_a_mistake_is_one_sentence_before_servers_are_asked(
     run: Run, command: str, words: list[str], message: str, code: int
 ) -> None:
-    """It names the option, the folder or the address; code 1 is for what the world lacks."""
     ended = await run(command, *words)
     assert (ended.code, "Traceback" in ended.err) == (code, False)
     assert message in sentence(ended.err)

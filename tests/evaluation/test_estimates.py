@@ -56,7 +56,6 @@ def test_intervals_hold_the_true_value_in_95_percent(
 def test_the_same_policy_twice_is_marked_in_at_most_5_percent(
     names: int, problems: int, each: int
 ) -> None:
-    """Of comparisons over many tasks, any of which may be marked."""
     rng = np.random.default_rng(names)
     marked = 0
     for _ in range(20):

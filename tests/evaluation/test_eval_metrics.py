@@ -17,7 +17,6 @@ few_examples = settings(max_examples=40, deadline=None)
 @few_examples
 @given(sample_runs, st.randoms())
 def test_the_order_of_samples_changes_nothing(run: list[Sample], rng: random.Random) -> None:
-    """Samples are saved in the order in which requests end, which varies."""
     other = run[:]
     rng.shuffle(other)
     assert metrics(run) == metrics(other)

@@ -16,7 +16,6 @@ async def run(folder: Path | None = None, **about: Any) -> None:
 
 
 async def test_the_page_has_the_samples_of_this_evaluation_alone(tmp_path: Path) -> None:
-    """`data_dir_to_save_evals evals` may hold other evaluations."""
     for folder in (tmp_path / "other", tmp_path):
         await run(folder)
     found = page_data(tmp_path / "report.html")[0]["groups"]["id"]

@@ -72,7 +72,6 @@ def test_completions_are_counted_by_what_became_of_them() -> None:
 def test_a_task_starts_where_the_target_is_reached(
     cells: dict[Level, Cell], verdict: Verdict, start: float | None
 ) -> None:
-    """Between the levels that were asked, the accuracy is interpolated."""
     found = TaskProfile.of(cells, target=0.7)
     assert (found.verdict, found.start_level) == (verdict, start)
 
@@ -87,8 +86,6 @@ def profile() -> Profile:
 
 
 def test_serve_takes_the_file_as_it_is(tmp_path: Path) -> None:
-    """It has tasks, starting levels, and the settings of the profile; a model cannot write options
-    with its name."""
     path = tmp_path / "profile.yaml"
     path.write_text(config_text(profile(), {"group_size": 16}, SERVERS, date="2026-11-22 21:50"))
     request: Any = read("serve", ["--config", str(path)])

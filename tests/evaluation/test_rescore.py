@@ -87,7 +87,6 @@ async def test_a_row_that_cannot_be_compared_is_an_error(
 
 
 async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path: Path) -> None:
-    """Samples of evaluations are scored again, too; what never has scores is counted."""
     row = await honest_row(pool, *MIXED)
     saved(tmp_path / "run" / "rollouts", row)
     sample = samples.sample(

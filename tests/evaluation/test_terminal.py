@@ -6,7 +6,6 @@ from tests.support.samples import run_of, sample
 
 
 def test_the_table_has_a_line_for_each_task_below_its_category() -> None:
-    """Two totals follow; columns are problems, accuracy, interval, blind, format and truncated."""
     run = [*run_of(1.0, 0.5), sample("lcm", 0, 1.0), sample("maze", 0, 0.0)]
     cells = [line.split() for line in score_table(run, metrics(run)).splitlines()]
     assert cells[0][-3:] == ["blind", "format", "truncated"]

@@ -45,7 +45,6 @@ def read_back(folder: Path, ending: str, rows: list[Row], example: Row) -> datas
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
 @pytest.mark.parametrize("pairs", [False, True])
 async def test_datasets_reads_completions(tmp_path: Path, ending: str, pairs: bool) -> None:
-    """Every row comes back as it was, and no character of a text ends a JSON line."""
     written = await rows_of(tmp_path / "run", pairs=pairs)
     read = read_back(tmp_path, ending, written, PAIRS if pairs else COMPLETIONS)
     assert read.to_list() == written and read.features["level"].dtype == "string"
@@ -61,7 +60,6 @@ async def test_datasets_reads_completions(tmp_path: Path, ending: str, pairs: bo
 
 @pytest.mark.parametrize("columns", CONVENTIONS)
 def test_datasets_reads_problems(tmp_path: Path, columns: str) -> None:
-    """Also where the first problem has no reference answer, or there are no rows."""
     problems = [Problem("gcd", 7, 0.5, {}, "What?", answer) for answer in (None, "4")]
     rows = [problem_row(columns, one, "train", n) for n, one in enumerate(problems)]
     example = problem_row(columns, EXAMPLE, "train", 0)

@@ -100,7 +100,6 @@ def test_held_out_problems_never_appear_in_a_stream(gym: ReasoningGym) -> None:
 
 
 def test_many_threads_call_at_once(gym: ReasoningGym) -> None:
-    """Each thread gets its own scores, and an iterator that they share gives each problem once."""
     shared = gym.problems(60, level="random")
 
     def work(seed: int) -> list[str]:

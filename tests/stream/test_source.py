@@ -172,10 +172,6 @@ async def test_a_stream_that_serves_nothing_ends_with_the_options_to_look_at(
 
 @pytest.mark.parametrize("mode", ["curriculum", "random"])
 async def test_no_problem_is_lost_to_long_prompts(new: New, mode: Mode) -> None:
-    """Lower levels take the place of high ones, and the task keeps its share.
-
-    The curriculum stays below the levels whose prompts are too long, however easy they are.
-    """
     counted: list[str] = []
     source = new(
         difficulty=Difficulty(mode, random_range=(0.8, 0.8)),
@@ -222,7 +218,6 @@ def observe(asked: Problem, *sources: ItemSource) -> Problem:
 
 @pytest.mark.parametrize("mode", [None, "random", "curriculum"])
 async def test_a_restored_source_continues_exactly(new: New, mode: Mode) -> None:
-    """Problems under way come again; all later problems are those of the uninterrupted run."""
     original, restored = (
         new(make_varied, difficulty=Difficulty(mode), too_long=too_long_above(0.4))
         for _ in range(2)

@@ -36,11 +36,9 @@ NOT_ZEROS = [
 
 @pytest.mark.parametrize("text", [*ZEROS, *NOT_ZEROS])
 def test_nothing_that_is_zero_is_called_not_zero(text: str) -> None:
-    """A zero is never called nonzero, however it is written, and a nonzero value is recognized."""
     assert surely_not_zero(sympy.parse_expr(text)) is (text in NOT_ZEROS)
 
 
 def test_an_unsolved_integral_is_rejected() -> None:
-    """sympy is not asked to evaluate an integral that it did not solve."""
     with pytest.raises(Rejected, match="integral"):
         simplify(sympy.parse_expr("Integral(exp(x**x), x)"))

@@ -98,7 +98,6 @@ def compare(task: str, aspect: str, *values: object) -> None:
 
 
 async def test_problems_are_those_that_were_recorded(made: Made, workers: WorkerPool) -> None:
-    """So are their families, sentences and work, and what rules answer that do not solve them."""
     compare(made.task, "problems", [[p.question, p.answer, p.recipe] for p in made.problems])
     compare(made.task, "families", [[p.family, p.held_out] for p in made.problems])
     inspected = await asyncio.gather(*map(workers.inspect, made.problems))
@@ -109,7 +108,6 @@ async def test_problems_are_those_that_were_recorded(made: Made, workers: Worker
 async def test_a_recipe_makes_its_problem_again(
     made: Made, workers: WorkerPool, pool: WorkerPool
 ) -> None:
-    """Other workers make it from the recipe, read from JSON, in another order."""
     others, problems = workers if made.task == OWN else pool, made.problems[::-4]  # of each level
     recipes = json.loads(json.dumps([problem.recipe for problem in problems]))
     again = await asyncio.gather(*(others.make(**recipe) for recipe in recipes))
@@ -120,7 +118,6 @@ async def test_a_recipe_makes_its_problem_again(
 async def test_problems_are_what_their_seeds_and_levels_want(
     made: Made, workers: WorkerPool
 ) -> None:
-    """They can be won, are on the side of their seed, and take the work of their level."""
     first, record = first_evaluation_seed(made.task), record_of(made.task)
     measured, misfits = MEASURED.get(made.task), 0
     for problem in made.problems:
@@ -140,7 +137,6 @@ async def test_problems_are_what_their_seeds_and_levels_want(
 
 
 async def test_rules_solve_hardly_a_drawn_problem(made: Made, workers: WorkerPool) -> None:
-    """Some are asked all the same: one in twenty, and the shares of the rules that are kept."""
     record, solved = record_of(made.task), 0
     if record.shortcuts is None:
         pytest.skip("no rules")
@@ -276,7 +272,6 @@ def test_corrections_copy_and_raise_nothing(made: Made) -> None:
 @pytest.mark.parametrize("level", [None, 0.0, 1.0])
 @pytest.mark.parametrize("task", sorted(LABELS))
 async def test_labels_have_their_share(task: str, level: float | None, pool: WorkerPool) -> None:
-    """Seeds in a row have each label about as often as the record says."""
     seeds = range(100, 124)
     drawn = await asyncio.gather(*(pool.make(task, n, level=level, select=True) for n in seeds))
     counts = Counter(problem.answer for problem in drawn)

@@ -27,7 +27,6 @@ def let_run(monkeypatch: pytest.MonkeyPatch, programs: dict[str, int]) -> None:
 def test_an_answer_is_right_or_the_problem_is_refused(
     row: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An entry whose answer is right is returned as it is; null: the problem is not served."""
     let_run(monkeypatch, dict.fromkeys(PROGRAMS, 4))
     given = row["entry"] | {"seed": 0}  # not a row of somebody else's
     result = corrected(row["task"], given)
@@ -73,7 +72,6 @@ def test_a_box_that_is_on_its_goal_is_no_problem() -> None:
 
 @pytest.mark.parametrize("kind", ["log_inverse_trig", "polynomial_exp_trig", "cyclic"])
 def test_integrals_by_parts_are_solved(kind: str) -> None:
-    """The derivative of the answer is the integrand; the library leaves some unsolved."""
     for seed in range(8):
         config = {"problem_types": (kind,), "problem_type_weights": [1.0]}
         _, entry = make_entry("intermediate_integration", seed, config)

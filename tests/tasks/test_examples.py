@@ -58,7 +58,6 @@ def test_a_value_is_read_in_its_forms_only(row: Example) -> None:
 
 @pytest.mark.parametrize("row", examples("forms"))
 def test_values_are_written_as_the_library_does(row: Example) -> None:
-    """Case, separators, numbers and bullets say nothing; prose and alternatives are not read."""
     found = {text: KINDS[row["task"]].read(text, row["entry"]) for text in row["forms"]}
     assert found == row["forms"]
 
@@ -136,7 +135,6 @@ def test_exploits_score_next_to_nothing(task: str, write: Write) -> None:
 
 
 def test_a_longer_way_to_build_a_tower_earns_less_than_half() -> None:
-    """The first disk takes a detour; every disk ends where it should."""
     detour = "Move disk 1 from Peg 1 to Peg 3\nMove disk 1 from Peg 3 to Peg 2"
     right = made("tower_of_hanoi", 2)["answer"]
     answer = right.replace("Move disk 1 from Peg 1 to Peg 2", detour, 1)
@@ -188,7 +186,6 @@ def knights_astray(entry: Entry) -> Iterable[str]:
 def test_another_answer_is_right_where_an_independent_check_says_so(
     task: str, others: Callable[[Entry], Iterable[str]], seed: int
 ) -> None:
-    """Every shortest sequence opens the lock, every right sum counts, knights take their time."""
     entry = made(task, seed)
     for text in others(entry):
         right = CHECKS[task]({**entry, "answer": text})
@@ -197,7 +194,6 @@ def test_another_answer_is_right_where_an_independent_check_says_so(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_any_ladder_of_words_is_right(seed: int) -> None:
-    """A ladder may be longer; a step over something that is no word makes it wrong."""
     right = made("word_ladder", seed)["answer"].split(",")
     first = right[0]
     for place, letter in itertools.product(range(len(first)), "AEIORSTLQXZ"):

@@ -28,10 +28,6 @@ BOARDS = [
 
 @pytest.mark.parametrize(("rows", "some", "most"), BOARDS)
 def test_moves_by_the_rules_of_go(rows: tuple[str, ...], some: str, most: str) -> None:
-    """Some stones: any capture is right; as many as possible: the captures of most stones.
-
-    The problem is served if one move captures most, and that is the answer.
-    """
     assert tsumego_task.right_moves(tsumego(SOME, *rows)) == {*some.split()}
     assert tsumego_task.right_moves(tsumego(MOST, *rows)) == {*most.split()}
     for wording, answer in itertools.product((SOME, MOST), ("A2", "B4", "C3", "C4")):

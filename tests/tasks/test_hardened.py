@@ -145,7 +145,6 @@ RULES: list[tuple[str, Callable[[Entry], str], float]] = [
 def test_a_part_of_the_method_is_not_enough(
     task: str, rule: Callable[[Entry], str], most: float, level: float | None
 ) -> None:
-    """It solves most problems of the library."""
     entries = served(task, level)
     assert len(entries) > 60
     solved = [CHECKS[task]({**entry, "answer": rule(entry)}) for entry in entries]

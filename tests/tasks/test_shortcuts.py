@@ -12,7 +12,6 @@ def entry_of(question: str, answer: str | None) -> dict[str, Any]:
 
 
 def test_a_rule_solves_what_it_answers_rightly() -> None:
-    """Spaces and case do not count; the verifier, if there is one, may accept other answers."""
     rule = "1. If there is a substring ABCD in the string, insert the character A.\npattern: "
     for string, answer, solved in (("ABEAD", "ABEAD", True), ("EABCD", "EABCED", False)):
         found = shortcuts.solving("string_insertion", entry_of(rule + string, answer))
@@ -30,7 +29,6 @@ def failing(answer: str) -> float:
 
 
 def test_a_share_of_solved_problems_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two of five problems that the rule solves are not named."""
     record = Task(shortcuts=lambda question: {"rule": "1"}, kept={"rule": 0.4})
     monkeypatch.setattr(shortcuts, "record_of", lambda task: record)
     entries = [entry_of(f"Question {n}", "1") for n in range(200)]

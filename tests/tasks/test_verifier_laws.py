@@ -13,7 +13,6 @@ SHARES = st.floats(0.0, 1.0)
 
 @given(SHARES, SHARES, st.floats(0.0, 0.99))
 def test_rescaling_keeps_the_order(one: float, other: float, blind: float) -> None:
-    """Credit grows with the share, from 0.0 at a blind answer's share to 1.0 at all."""
     low, high = sorted((one, other))
     assert 0.0 <= credit_above(blind, low) <= credit_above(blind, high) <= 1.0
     assert credit_above(blind, 1.0) == 1.0 and credit_above(blind, blind) == 0.0
@@ -36,7 +35,6 @@ PREMISES = st.lists(FORMULAS, min_size=1, max_size=4)
 def test_a_clause_is_inferred_in_any_writing(
     premises: list[str], names: list[str], data: st.DataObject
 ) -> None:
-    """The order of its literals and its connectives do not matter, but what follows from what."""
     known = [truth_table(parse(premise), TABLES) for premise in premises]
     literals = [data.draw(st.sampled_from(["", "¬"])) + name for name in names]
     split = data.draw(st.integers(1, len(literals)))

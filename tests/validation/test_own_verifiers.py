@@ -20,7 +20,6 @@ RULES = {
 
 
 def test_wrong_tasks_are_told_from_right_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    """At most one wrong task is called healthy, and no right one unhealthy."""
     assert main(["--task-modules", str(MODULE), "--levels", "none"]) == 1
     out = capsys.readouterr().out
     unhealthy = set(re.findall(r"^own_(\w+) .*UNHEALTHY", out, re.M))

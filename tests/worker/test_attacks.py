@@ -103,7 +103,6 @@ def test_landlock_alone_refuses_paths_and_other_processes(user: int) -> None:
 
 @pytest.mark.parametrize("user", USERS)
 def test_limits_alone_refuse_processes(user: int) -> None:
-    """Those of root are the filter's business."""
     expected = {f"set_own_limit_{resource.RLIMIT_NOFILE}"} | (PROCESSES if user else set())
     assert refused("capabilities,rlimits", user) >= expected
 

@@ -27,7 +27,6 @@ async def altered(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wor
 
 
 async def test_tasks_that_differ_are_told(altered: WorkerPool) -> None:
-    """They are those whose own files differ; a warning says what is lost, and what to do."""
     found = altered.coverage
     assert found.tasks("changed") == [CHANGED]
     assert sorted(found.tasks("new")) == [NEW, EXECUTING]

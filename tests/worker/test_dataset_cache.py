@@ -38,7 +38,6 @@ def test_init_reads_exactly_the_parameters_in_prepared(task: str) -> None:
 
 
 def test_reused_data_sets_make_the_problems_of_new_ones() -> None:
-    """The top level; codeio, whose data are on the class, at others."""
     guard.install()
     top = [(task, levels.level_config(task, 1.0)) for task in PREPARED]
     random.Random(5).shuffle(top)

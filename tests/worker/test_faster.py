@@ -67,7 +67,6 @@ def test_codeio_has_the_programs_of_the_library(
 def test_problems_are_identical(
     task: str, config: dict[str, Any], seeds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """test_conformance.py has the default parameters of all tasks, test_contract.py levels."""
     theirs = problems(task, config, seeds)
     replace_slow_functions(monkeypatch)
     assert problems(task, config, seeds) == theirs

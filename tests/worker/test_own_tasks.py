@@ -104,7 +104,6 @@ def test_a_recipe_of_another_version_of_the_file_is_refused(tmp_path: Path) -> N
 def test_a_task_without_levels_is_named_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It has its default parameters at each level."""
     text = WHOLE.replace("Config, BackwardsCurriculum)", "Config)")
     with ReasoningGym("own", task_modules=write(tmp_path, text), workers=1) as gym:
         assert not gym.make("backwards", 7, 1.0).config
@@ -231,7 +230,6 @@ def test_a_mistake_is_told_in_one_sentence(told: dict[str, str], text: str) -> N
 
 
 def test_two_modules_may_have_one_file_name_but_no_task_in_common(told: dict[str, str]) -> None:
-    """The sentence names the file that has the task."""
     assert told["one file name"] == ""
     assert "registers 'backwards', which " in told["one name"]
     assert "/a/my_tasks.py has registered: choose another name." in told["one name"]

@@ -9,7 +9,6 @@ from rgenv.worker.problem_maker import ProblemMaker
 
 
 def test_a_question_for_an_input_is_scored_and_never_chosen() -> None:
-    """Other inputs of codeio's programs may give the same output, too."""
     maker, config = ProblemMaker(), {"input_prediction_probability": 0.0}
     entry, dataset = maker.make("codeio", 0, config), maker.dataset("codeio", 0, config)
     assert "predict a feasible input" in entry["question"]

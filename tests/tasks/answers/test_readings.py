@@ -97,7 +97,6 @@ def test_texts_have_one_reading_or_none(row: dict[str, Any]) -> None:
 
 @given(st.integers(-(10**30), 10**30), st.sampled_from([",", "{,}", "\\,", "\u202f"]))
 def test_an_integer_has_many_forms(number: int, separator: str) -> None:
-    """Grouped, with a sign, with zeros after the point or an exponent, it is the same number."""
     forms = [f"{number}", f"{number:,}".replace(",", separator), f"{number}.0", f"{number}e0"]
     forms += [f" {number} ", f"{10 * number}e-1", f"{number}.00 × 10^0", f"{number} * 10**{{0}}"]
     forms += [f"−{-number}"] if number < 0 else [f"+{number}"]
@@ -107,7 +106,6 @@ def test_an_integer_has_many_forms(number: int, separator: str) -> None:
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), st.integers(3, 9))
 def test_a_number_agrees_with_its_rounding_only(right: Fraction, digits: int) -> None:
-    """The first digit has the place value of the number."""
     assert place_value(right, 1) <= right < 10 * place_value(right, 1)
     unit = place_value(right, digits)
     rounded = round(right / unit) * unit
@@ -132,7 +130,6 @@ NUMBERED = [
 
 @given(LINES, st.sampled_from(BULLETS), st.sampled_from(NUMBERED), st.integers(0, 1))
 def test_lines_keep_what_they_say(words: list[str], bullet: str, form: str, first: int) -> None:
-    """They lose bullets, blanks, one sign at the end, and numbers that count from 0 or 1."""
     assert lines("\n\n".join(map(bullet.format, words))) == words
     assert lines("\r\n".join(form.format(n, word) for n, word in enumerate(words, first))) == words
 
@@ -153,7 +150,6 @@ def test_wrappers_come_off(wrapper: str, text: str) -> None:
 
 
 def test_quotes_around_values_with_quotes_come_off() -> None:
-    """Whatever quotes are inside of its brackets, one value is one piece; two are not."""
     quotes = ['"%s"', '"%s".', '**"%s"**', '"**%s**"', "`%s`", "$\\text{%s}$"]
     values = ['{"a": "b"}', '[["a"], ["b"]]', "{'a': `b`}"]
     for wrapper, value in itertools.product(quotes, values):

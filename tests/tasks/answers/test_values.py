@@ -31,7 +31,6 @@ CYCLE.append(CYCLE)
     ],
 )
 def test_equal_values(one: Any, other: Any) -> None:
-    """Tuples are lists, keys are strings, and floats have some noise; in both directions."""
     assert are_equal(one, other)
     assert are_equal(other, one)
 
@@ -58,14 +57,12 @@ def test_equal_values(one: Any, other: Any) -> None:
     ],
 )
 def test_different_values(one: Any, other: Any) -> None:
-    """Types and orders count; an object of another type equals nothing."""
     assert not are_equal(one, other)
     assert not are_equal(other, one)
 
 
 @given(st.floats(min_value=1e-3, max_value=1e6), st.integers(6, 12), st.integers(1, 9))
 def test_a_wrong_digit_never_counts(number: float, digits: int, change: int) -> None:
-    """A decimal that rounds the float counts, and none whose last digit is another one."""
     text = f"{number:.{digits - 1}e}"
     assert are_equal(read_value(text), number, rounded=True)
     mantissa, exponent = text.split("e")
@@ -91,7 +88,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 @given(VALUES)
 def test_json_and_python_forms_are_read_alike(value: Any) -> None:
-    """Any value is read from its JSON, with or without spaces, and from Python's repr."""
     for text in (json.dumps(value), json.dumps(value, separators=(",", ":")), repr(value)):
         assert read_value(text) == value
 
@@ -107,6 +103,5 @@ def test_nests_are_not_read_and_cost_no_time(text: str) -> None:
 
 
 def test_what_is_not_finite_is_read() -> None:
-    """An output may hold NaN and Infinity."""
     assert read_value("[Infinity, -Infinity]") == [float("inf"), -float("inf")]
     assert str(read_value("{'a': nan}")["a"]) == "nan"

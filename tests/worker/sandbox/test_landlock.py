@@ -38,7 +38,6 @@ def kernel(version: int, calls: list[tuple[Any, ...]]) -> Callable[..., int]:
 def test_all_rights_of_a_version_are_given_up(
     version: int, fields: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The set has every right that the version knows, and a rule to read a folder."""
     calls: list[tuple[Any, ...]] = []
     monkeypatch.setattr(landlock, "_call", kernel(version, calls))
     assert give_up_all_but(["/tmp"]) == version
