@@ -19,7 +19,7 @@ from rgenv.text import table
 from rgenv.types import Sample
 
 COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
-OUTCOMES = {"better": "better", "worse": "worse", "": "no clear difference"}
+OUTCOMES = {"better": "better", "worse": "worse", "": "no clear difference by a sign test"}
 
 
 def report(done: Evaluation) -> str:

@@ -176,7 +176,7 @@ class Prompt(BaseModel):
     answer_format: Annotated[
         AnswerFormat,
         PlainValidator(read_format),
-        PlainSerializer(lambda found: found.name, return_type=str),
+        PlainSerializer(lambda found: getattr(found, "name", found), return_type=str),
     ] = Field(
         default=TAGS,
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "

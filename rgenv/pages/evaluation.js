@@ -1,6 +1,6 @@
 // An evaluation: its numbers with their intervals, task by task and level, and what changed.
 
-const OUTCOME_WORDS = { better: "▲ Better", worse: "▼ Worse", "": "No clear difference" };
+const OUTCOME_WORDS = { better: "▲ Better", worse: "▼ Worse", "": "No clear difference by a sign test" };
 
 // Show the evaluation that the filters choose, or else the last one.
 function showEvaluation() {

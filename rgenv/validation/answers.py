@@ -42,6 +42,9 @@ WRAPPERS = {
 }
 """Name of a wrapper -> the wrapped text, with {} for the answer."""
 
+SYMBOL = r"(?<![\w)\]}'\".*])\%s(?!\d)"
+"""Finds a mark that follows no word, and so stands for itself, as the dots of Morse code do."""
+
 
 def written(answer: str) -> dict[str, str]:
     """Return an answer in each wrapper that a reader can tell from the answer, by its name."""
@@ -57,8 +60,10 @@ def fits(wrapper: str, text: str) -> bool:
     """Return whether a reader can tell the wrapper from the text."""
     if "quotes" in wrapper:
         return not set(text) & {'"', "'"}
+    if wrapper == "bold":
+        return not re.search(SYMBOL % "*", text.replace(" * ", " "))
     if wrapper.endswith("full stop"):
-        return text[-1:] not in {*'.,;:!?"', "'", "$", ")", "\n"}
+        return not re.search(SYMBOL % ".", text) and text[-1:] not in {*".,;:!?\"'$)\n"}
     if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
         return not any(sign in text for sign in ("$", "\\(", "\\["))
     if wrapper == "italics":
@@ -111,14 +116,17 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
 
 
 def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
-    """Yield the last lines of a question, as many as the reference answer has, if it has several.
+    """Yield lines of a question that look like the reference answer, if that has several lines.
 
     A verifier of grids may pay the grid that was to be changed.
     """
-    count = len(reference.strip().splitlines())
-    last = "\n".join(question.strip().splitlines()[-count:])
-    if count > 1 and not same_answer(last, reference):
-        yield "copy", last
+    lines, widths = question.strip().splitlines(), [len(x.split()) for x in reference.splitlines()]
+    for first in range(len(lines) - len(widths) + 1) if len(widths) > 1 else ():
+        some = lines[first : first + len(widths)]
+        is_last, text = first + len(widths) == len(lines), "\n".join(some)
+        alike = is_last or [len(x.split()) for x in some] == widths
+        if alike and not same_answer(text, reference):
+            yield "copy", text
 
 
 def _rounds(text: str, reference: str) -> bool:

@@ -304,8 +304,8 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     if len(questions) == 1 and len(made) > REMADE:
         return f"all {len(made)} problems are the same: take random numbers from the seed and idx"
     if len(questions) > REMADE and len(families) == 1:
-        same = f"`family` of its record is the same for all {len(made)} problems"
-        return f"{same}, so all or none are held out"
+        same = f"all {len(made)} problems are one family, so all or none are held out"
+        return f"{same}: without `family` in a record, the words and numbers of a question decide"
     return ""
 
 

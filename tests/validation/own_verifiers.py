@@ -59,7 +59,12 @@ def half(rng: Random) -> tuple[str, str]:
 def grid(rng: Random) -> tuple[str, str]:
     rows = [[str(rng.randrange(10)) for _ in range(3)] for _ in range(3)]
     asked, answer = ("\n".join(map(" ".join, one)) for one in (rows, zip(*rows, strict=True)))
-    return f"Transpose this grid:\n{asked}", answer
+    return f"Transpose this grid:\n{asked}\nWrite the grid only.", answer
+
+
+def dots(rng: Random) -> tuple[str, str]:
+    asked = " ".join("".join(rng.choices(".-*", k=rng.randrange(1, 5))) for _ in range(5))
+    return f"Write this backwards, sign by sign: {asked}", asked[::-1]
 
 
 def amount(rng: Random) -> tuple[str, str]:
@@ -111,6 +116,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "read_by_its_kind": (number, exact, Task(answer=Number())),
     "rounded": (amount, within(0.01)),
     "grid": (grid, exact),
+    "dots": (dots, exact, Task(family=lambda entry: entry["question"])),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
     "any_order": (words, lambda a, right: sorted(listed(a)) == listed(right), ANY_ORDER),
 }

@@ -27,6 +27,9 @@ _PAIRS = (
 _CLOSING = dict(_PAIRS)
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 """The sign of a power between its operands, as opposed to the marks of bold type."""
+_PRODUCT = re.compile(r"(?<=[\w)\]}])\s?\*{1,2}\s?(?=[\w({\\+-])")
+_DOT = re.compile(r"(?<![\w)\]}'\".])\.(?!\d)")
+"""A product's sign between its operands, and a dot that ends no word or sentence."""
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL
@@ -42,19 +45,26 @@ def unwrap(text: str, reference: str = "") -> str:
     `text` itself if it has none. A wrapper that the reference answer has too is part of the answer.
     A fence keeps the spaces of its lines.
     """
-    right = reference.strip()
+    right, symbols = reference.strip(), _symbols(reference)
     for _ in range(MOST):
         stripped = text.strip()
         if not stripped or (stripped[0] not in _FIRST and stripped[-1] not in _STOPS):
             return text
-        if right and any(inner.strip() == right for _, inner in _readings(stripped)):
+        readings = [one for one in _readings(stripped) if one[0][0] not in symbols]
+        if right and any(inner.strip() == right for _, inner in readings):
             return reference
         taken = _take_off(stripped, right)
-        if taken is None:
+        if taken is None or taken[0][0] in symbols:
             return text
         name, inner = taken
         text = inner if name == "```" else inner.strip()
     return text
+
+
+def _symbols(reference: str) -> set[str]:
+    """Return the marks that stand for themselves in an answer, as the dots of Morse code do."""
+    found = {sign for sign in "*$" if sign in _PRODUCT.sub("", reference)}
+    return found | {"."} if _DOT.search(reference) else found
 
 
 def _take_off(text: str, reference: str) -> tuple[str, str] | None:
