@@ -28,7 +28,6 @@ def core_alone(program: str) -> CompletedProcess[str]:
 
 
 def test_a_command_without_its_extra_ends_with_a_sentence() -> None:
-    """The exit code is 1; other commands and mistakes are answered nevertheless."""
     start = "from rgenv.cli.entry import main; import sys; sys.argv = ['rge', *{}]; main()"
     done = core_alone(start.format(["serve"]))
     told = 'The environment needs atroposlib: run `pip install ".[atropos]"` in the checkout.'

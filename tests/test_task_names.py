@@ -28,7 +28,6 @@ def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
 
 
 def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
-    """The message says what to do; no other task is suggested."""
     available = {task: category for task, category in KNOWN_TASKS.items() if task != "maze"}
     assert "maze" not in choose_tasks(available, ["games"])
     with pytest.raises(UnknownTask, match=r"'maze'\. The task is gone .*reasoning-gym=="):

@@ -16,7 +16,6 @@ from rgenv.text import describe, failed_call, one_line, refusal, texts
     ],
 )
 def test_a_foreign_text_is_one_printable_line(text: object, line: str) -> None:
-    """It can't look like another line of the log, nor change what a terminal shows."""
     assert one_line(text) == line and line.isprintable()
     assert describe(ValueError(text)) == f"ValueError: {line}"
 
@@ -27,7 +26,6 @@ def test_a_foreign_text_has_a_limit() -> None:
 
 
 def test_texts_are_a_list_of_texts() -> None:
-    """One text alone would be read letter by letter, so it is an error that says what to write."""
     assert texts(("a", "b")) == texts(iter(["a", "b"])) == ["a", "b"]
     for one in ("text", b"text", None):
         with pytest.raises(TypeError, match=r"a list of texts; for one text, write \[text\]"):

@@ -70,7 +70,6 @@ def test_plain_code_makes_scores_and_learns(gym: ReasoningGym) -> None:
 
 
 def test_many_recipes_are_made_in_order_and_read_as_results_are_taken(gym: ReasoningGym) -> None:
-    """Recipes may be without end; problems, recipes and JSON strings make the same problems."""
     read: list[int] = []
 
     def recipes() -> Iterator[dict[str, object]]:

@@ -32,8 +32,6 @@ async def test_an_exception_in_one_form_is_reported() -> None:
 
 
 def test_a_reason_can_be_sent_whatever_it_quotes() -> None:
-    """Lone surrogates in a message are replaced, because the parent takes none."""
-
     def quote(text: str) -> float:
         raise ValueError(f"what is {text}?")
 

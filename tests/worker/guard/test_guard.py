@@ -10,7 +10,6 @@ from tests.support.library import make_entry
 
 
 def test_a_rejection_is_returned_once() -> None:
-    """The reason outlives the exception that the verifier swallows; taking it clears it."""
     guard.install()
     guard.take_rejection()
     library = module.sympy
