@@ -42,9 +42,6 @@ WRAPPERS = {
 }
 """Name of a wrapper -> the wrapped text, with {} for the answer."""
 
-SYMBOL = r"(?<![\w)\]}'\".*])\%s(?!\d)"
-"""Finds a mark that follows no word, and so stands for itself, as the dots of Morse code do."""
-
 
 def written(answer: str) -> dict[str, str]:
     """Return an answer in each wrapper that a reader can tell from the answer, by its name."""
@@ -61,9 +58,10 @@ def fits(wrapper: str, text: str) -> bool:
     if "quotes" in wrapper:
         return not set(text) & {'"', "'"}
     if wrapper == "bold":
-        return not re.search(SYMBOL % "*", text.replace(" * ", " "))
+        return "*" not in text or any(map(str.isalnum, text))
     if wrapper.endswith("full stop"):
-        return not re.search(SYMBOL % ".", text) and text[-1:] not in {*".,;:!?\"'$)\n"}
+        has_words = bool(re.search(r"[^\W\d_]{2}|\d", text))  # else a dot is a sign, as in Morse
+        return ("." not in text or has_words) and text[-1:] not in {*".,;:!?\"'$)\n"}
     if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
         return not any(sign in text for sign in ("$", "\\(", "\\["))
     if wrapper == "italics":

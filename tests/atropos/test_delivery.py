@@ -55,7 +55,6 @@ def taken(api: RolloutApi) -> list[str]:
 
 
 async def test_a_group_arrives_unchanged(api: RolloutApi) -> None:
-    """It has the number of this environment; a large group is compressed on the way."""
     sender = Sender(api)
     for number in (1, 5000):
         await sender.send(group(tokens=[[7] * number]))

@@ -148,7 +148,6 @@ async def test_a_trainer_that_comes_back_with_other_sizes_is_obeyed(
 async def test_groups_of_another_size_are_named(
     make_env: MakeEnv, api: RolloutApi, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The rollout API packs groups of several sizes into a batch only if they divide each other."""
     async with running(make_env, api, max_num_workers=1) as run:
         api.status |= {"max_group_size": 8}
         await until(lambda: run.groups_asked == 1)

@@ -108,7 +108,6 @@ async def test_leaving_asks_nothing_of_the_api(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_run_has_an_end_and_may_end_before_the_trainer(caplog: pytest.LogCaptureFixture) -> None:
-    """The trainer would wait for batches for ever."""
     with pytest.raises(StartupError, match=r"--env\.total_steps, or num_steps"):
         check_steps(0, total_steps=-1)
     for steps, total_steps in ((0, 10), (1000, -1), (1000, 1000)):

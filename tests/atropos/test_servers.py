@@ -36,7 +36,6 @@ def test_missing_settings_are_filled_in(
     given: dict[str, Any],
     filled: dict[str, Any],
 ) -> None:
-    """The variable's key goes to chat servers alone, whose health check would buy completions."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-environment")
     [server] = with_defaults(fake_config(server_type=server_type, **given), "my/tokenizer")
     assert {name: getattr(server, name) for name in filled} == filled
@@ -54,7 +53,6 @@ def test_the_type_of_the_servers_decides_the_class() -> None:
 
 
 async def test_evaluation_has_its_own_limit(tokenizer_dir: Path) -> None:
-    """Timings are kept apart, as Atropos reports them. A text begins once."""
     async with Engine("vllm") as vllm:
         vllm.release = asyncio.Event()
         url, limits = f"{vllm.url}/v1", {"num_max_requests_at_once": 1, "num_requests_for_eval": 2}

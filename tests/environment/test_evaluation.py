@@ -36,8 +36,6 @@ async def test_answers_of_another_model_are_not_mixed_in(make_env: MakeEnv, tmp_
 async def test_in_serve_every_step_and_replica_has_its_folder(
     make_env: MakeEnv, tmp_path: Path
 ) -> None:
-    """Each report compares its step with the one before. Nobody asks `serve` to start over, so what
-    is finished at the same step is set aside."""
     out = {**SMALL, "mode": "serve", "data_dir_to_save_evals": str(tmp_path)}
     for replica, step in (({}, 5), ({}, 10), ({}, 10), ({"num_replicas": 2, "replica_id": 1}, 10)):
         env = await make_env(Outage(ONE), **out, **replica)

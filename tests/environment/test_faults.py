@@ -85,7 +85,6 @@ async def test_process_writes_what_is_scored_when_it_ends(
 async def test_process_goes_on_in_its_file(
     make_env: MakeEnv, make_process: MakeProcess, tmp_path: Path, short_pauses: None
 ) -> None:
-    """Ended early, it goes on from its snapshot; ended well, the next run has a file of its own."""
     path, state = tmp_path / "groups.jsonl", tmp_path / "groups.jsonl.state/snapshot.json"
     asked: set[str] = set()
 
@@ -136,7 +135,6 @@ async def test_without_total_steps_process_has_a_number_of_its_own(
 async def test_an_outage_that_lasts_ends_the_run(
     make_process: MakeProcess, monkeypatch: pytest.MonkeyPatch, patience: float, message: str
 ) -> None:
-    """After outage_patience without a group, or many attempts, one error names the last failure."""
     monkeypatch.setattr(
         "reasoning_gym_environment.PROCESS_GIVES_UP_AFTER", 10 if patience > 1 else 10**6
     )

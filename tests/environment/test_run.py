@@ -53,7 +53,6 @@ async def test_the_rollout_table_shows_task_level_and_answers(make_env: MakeEnv)
 
 
 async def test_replicas_share_what_they_learn(make_env: MakeEnv, tmp_path: Path) -> None:
-    """Through files in the folder of the checkpoints; one that is alone writes none."""
     for number, options in enumerate(({"num_replicas": 2}, {})):
         env = await make_env(task_names=["lcm"], complexity_mode="curriculum", **options)
         env.checkpoint_dir = str(tmp_path / str(number))

@@ -29,8 +29,6 @@ class Model:
 
 
 async def test_tasks_take_turns() -> None:
-    """An interrupted run has asked about as many problems of each task; all first completions come
-    before the second ones."""
     problems = [Problem(task, n, None, {}, f"{task} {n}?", "1") for task in "ab" for n in range(2)]
     model = Model()
     asker = EvaluationRunner(model.ask, model.score, samples_each=2, concurrency=1)

@@ -34,7 +34,6 @@ def test_the_next_run_continues(tmp_path: Path) -> None:
 
 
 def test_settings_may_change_until_there_is_an_answer(tmp_path: Path) -> None:
-    """An evaluation whose requests were all refused goes on with other parameters."""
     log = SampleLog.open(tmp_path, ABOUT)
     log.add(sample(1, score=None))
     log.close()

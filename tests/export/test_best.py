@@ -39,8 +39,6 @@ async def of_group(line: dict[str, Any], **wanted: Any) -> Rows:
 async def test_the_best_of_a_group(
     scores: list[float], wanted: dict[str, Any], chosen: list[tuple[int, ...]]
 ) -> None:
-    """They are solved and have the highest score, then reward; of a pair, the worst is rejected
-    first."""
     line = problem("a", scores)
     for rollout, reward in zip(line["rollouts"], wanted.pop("rewards", scores), strict=True):
         rollout["score"] = reward

@@ -196,7 +196,6 @@ async def test_no_problem_is_lost_to_long_prompts(new: New, mode: Mode) -> None:
 async def test_a_task_whose_prompts_are_all_too_long_is_left_out_once(
     new: New, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Other tasks take its place by weight, from the first problem on; the log says it once."""
     tasks = {"gcd": 1.0, "lcm": 2.0, "bf": 1.0}
     counts: Counter[str] = Counter()
     too_long = too_long_if(lambda asked: asked.task == "gcd")

@@ -27,9 +27,8 @@ _PAIRS = (
 _CLOSING = dict(_PAIRS)
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 """The sign of a power between its operands, as opposed to the marks of bold type."""
-_PRODUCT = re.compile(r"(?<=[\w)\]}])\s?\*{1,2}\s?(?=[\w({\\+-])")
-_DOT = re.compile(r"(?<![\w)\]}'\".])\.(?!\d)")
-"""A product's sign between its operands, and a dot that ends no word or sentence."""
+_WORD = re.compile(r"[^\W\d_]{2}|\d")
+"""What an answer in signs, such as Morse code, has nowhere: a word or a digit."""
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL
@@ -63,8 +62,8 @@ def unwrap(text: str, reference: str = "") -> str:
 
 def _symbols(reference: str) -> set[str]:
     """Return the marks that stand for themselves in an answer, as the dots of Morse code do."""
-    found = {sign for sign in "*$" if sign in _PRODUCT.sub("", reference)}
-    return found | {"."} if _DOT.search(reference) else found
+    found = set() if any(map(str.isalnum, reference)) else {*"*$"}.intersection(reference)
+    return found if _WORD.search(reference) else found | {"."}.intersection(reference)
 
 
 def _take_off(text: str, reference: str) -> tuple[str, str] | None:

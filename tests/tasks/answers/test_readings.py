@@ -163,3 +163,17 @@ def test_long_texts_are_read_quickly(piece: str) -> None:
     with processor_seconds(0.5):
         for whole in (text, f"\\boxed{{{text}}}", f"```{text}```", f"**{text}**"):
             unwrap(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "is_read"),
+    [
+        ("--. .--.", "--. .--", False),
+        ("X.X.", "X.X", False),
+        ("**$##*##*", "*$##*##", False),
+        ("**2*[a + b]**", "2*[a + b]", True),
+        ("It fell by 3%. It rose.", "It fell by 3%. It rose", True),
+    ],
+)
+def test_signs_of_an_answer_stay(text: str, reference: str, is_read: bool) -> None:
+    assert (unwrap(text, reference) == reference) == is_read

@@ -97,7 +97,6 @@ LONG = ["[" * 1_000 + "]" * 1_000, "(" * 90 + ")" * 90, "9" * 5_000, "-" * 10_00
 
 @pytest.mark.parametrize("text", [*LONG, "{" + '"a": {' * 200 + "}" * 200])
 def test_nests_are_not_read_and_cost_no_time(text: str) -> None:
-    """data/readings.jsonl has shorter texts that are not read."""
     with processor_seconds(1.0):
         assert read_value(text) is MISSING
 
