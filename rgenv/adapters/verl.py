@@ -7,6 +7,7 @@ and reserves nothing.
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
 import time
 from collections.abc import Sequence
@@ -18,13 +19,14 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from rgenv.errors import BadUsage, MakeFailed
 from rgenv.gym.clients import AsyncReasoningGym
+from rgenv.runtime.backoff import pause
 from rgenv.text import one_line
 from rgenv.types import SOLVED, Verdict
 
 log = logging.getLogger(__name__)
 
-PAUSES = (0, 1, 2, 4, 8)
-"""Seconds between attempts to reach the actor: Ray may offer one that has ended for a while."""
+ATTEMPTS = 7
+"""Of reaching the actor: for some seconds, Ray may offer one that has ended."""
 
 
 def compute_score(
@@ -69,17 +71,17 @@ def score(*args: Any, **options: Any) -> float:
 
 
 def _verdict(settings: tuple[Any, ...], recipe: str, completion: str) -> Verdict:
-    pauses = iter(PAUSES)
-    while True:
+    for failures in itertools.count(1):
         try:
             [verdict] = ray.get(_shared(*settings).verdicts.remote(recipe, [completion]))
-            found: Verdict = verdict
-            return found
+            break
         except ray.exceptions.RayActorError:  # it ended, as the process that had started it did
             _shared.cache_clear()
-            if (pause := next(pauses, None)) is None:
+            if failures == ATTEMPTS:
                 raise
-            time.sleep(pause)
+            time.sleep(pause(failures))
+    found: Verdict = verdict
+    return found
 
 
 @functools.cache

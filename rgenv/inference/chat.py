@@ -49,8 +49,9 @@ async def require_chat(server: Any, listed: Mapping[str, object], timeout: float
                 *(url, model, similar(model, listed)),
             )
         return
+    seconds = max(timeout, LEAST_SECONDS)
     try:
-        async with asyncio.timeout(max(timeout, LEAST_SECONDS)):
+        async with asyncio.timeout(seconds):
             response = await _send(server, {"model": model})
         if b'"choices"' not in response.body and b'"error"' not in response.body:
             raise RequestRefused(
@@ -64,7 +65,7 @@ async def require_chat(server: Any, listed: Mapping[str, object], timeout: float
     except RequestFailed as error:
         log.warning("No completion yet: %s", error)
     except TimeoutError:
-        log.warning("No completion yet: %s did not answer within %g s.", url, timeout)
+        log.warning("No completion yet: %s did not answer within %g s.", url, seconds)
 
 
 async def _send(server: Any, content: Mapping[str, Any]) -> Response:
