@@ -40,7 +40,8 @@ def main(words: Sequence[str]) -> int:
     """
     options = _parse(words)
     require_writable(options.folder, f".{options.to}")
-    return asyncio.run(_write(options, shlex.join(["rgenv", "export", *words])))
+    repeatable = [word for word in words if word != "--force"]
+    return asyncio.run(_write(options, shlex.join(["rgenv", "export", *repeatable])))
 
 
 def _new_parser() -> argparse.ArgumentParser:

@@ -35,7 +35,7 @@ def rows(folder: Path, split: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported") / "\udcff"  # a byte that is no UTF-8
-    export(folder)
+    export(folder, "--force")
     return folder
 
 
@@ -52,7 +52,7 @@ def test_each_row_makes_its_problem_again(exported: Path) -> None:
             [score] = gym.score(row["recipe"], [f"<answer>{row['answer']}</answer>"])
             assert score >= SOLVED and row["source"] == problem.source
     page = (exported / "README.md").read_text()
-    assert "rl-environment" in page and "path: data/train-*.jsonl" in page
+    assert "path: data/train-*.jsonl" in page and "--force" not in page
 
 
 @pytest.mark.slow
