@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncReasoningGym", "ReasoningGym"]
 
+__version__ = "0.1.0"
+
 
 def __getattr__(name: str) -> Any:
     """Import the clients when they are first asked for: workers import this package, too."""

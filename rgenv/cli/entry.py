@@ -5,9 +5,11 @@ import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from rgenv import __version__
 from rgenv.errors import (
     BAD_USAGE,
     DONE,
@@ -18,9 +20,11 @@ from rgenv.errors import (
     StartupError,
     exit_code,
 )
+from rgenv.pool.library import checkout_path
 from rgenv.runtime.signals import end_on_signals
 from rgenv.secrets import hidden_in_output, hide, remember_words
 from rgenv.text import did_you_mean, nearest, refusal
+from rgenv.worker.protocol import FROM_CHECKOUT
 
 ENVIRONMENT = "reasoning_gym_environment:ReasoningGymEnv"
 """The class whose commands `main` runs. It is named, not imported, because that takes seconds."""
@@ -104,6 +108,9 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
     try:
         if name in ("-h", "--help"):
             print(usage())
+        elif name == "--version":
+            library = FROM_CHECKOUT if checkout_path() else metadata.version("reasoning-gym")
+            print(f"rgenv {__version__}, reasoning-gym {library}")
         elif name not in COMMANDS:
             hint = did_you_mean(nearest(name, COMMANDS))
             raise BadUsage(
@@ -142,5 +149,5 @@ def usage() -> str:
     commands = "\n".join(f"  {name:<10} {about}" for name, about in COMMANDS.items())
     return (
         f"usage: {program} {{{','.join(COMMANDS)}}} [--OPTION ...]\n\n{commands}\n\n"
-        "`COMMAND --help` lists the options and their defaults."
+        "`COMMAND --help` lists the options and their defaults; --version shows the versions."
     )

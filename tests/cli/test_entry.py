@@ -15,6 +15,7 @@ HEAVY = ("atroposlib", "transformers", "wandb", "torch", "openai", "reasoning_gy
 
 QUICK = [
     (["--help"], 0),
+    (["--version"], 0),
     (["serve", "--help"], 0),
     (["tasks", "arithmetic"], 0),
     ([], 2),
