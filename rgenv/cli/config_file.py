@@ -25,6 +25,15 @@ SERVERS = "openai"
 MERGE = "tag:yaml.org,2002:merge"
 MOST_BYTES = 1 << 20
 
+PLAIN = {
+    "cannot start any token": "a tab, or a sign that must stand in quotes",
+    "could not find expected": "a key without a colon",
+    "end of stream": "a quote that is not closed",
+    "expected": "brackets or indentation do not fit the lines above",
+    "mapping values": "a colon too many, or the line above lacks one or is indented otherwise",
+}
+"""A part of a message of PyYAML -> what is wrong; the first one counts."""
+
 QUOTED = re.compile(r"""['"].*['"]""")
 """What a message quotes of the file, which may be a key."""
 
@@ -90,8 +99,10 @@ def _load(path: str) -> Any:
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         said = str(error.problem)
-        is_double = said.endswith("comes twice")
-        why = f"{line}{said if is_double else 'this is not YAML: ' + QUOTED.sub('…', said)}"
+        if not said.endswith("comes twice"):
+            plain = (words for part, words in PLAIN.items() if part in said)
+            said = f"this is not YAML: {next(plain, QUOTED.sub('…', said))}"
+        why = line + said
     except RecursionError:
         why = "it is nested too deeply"
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, OverflowError):
