@@ -29,10 +29,14 @@ def choose_tasks(
 ) -> list[str]:
     """Select tasks by name, category or glob pattern; composite, only if it is `configured`.
 
-    BadUsage: a word matches no task, no task is left, or composite is named and not configured.
+    BadUsage: words match no task, no task is left, or composite is named and not configured.
     """
-    chosen = _matching(available, include) if include else set(available)
-    chosen -= _matching(available, exclude)
+    found = {word: _matching(available, word) for word in (*include, *exclude)}
+    if unknown := [word for word, tasks in found.items() if not tasks]:
+        sentence = "No task or category is called {!r}.{}".format
+        raise UnknownTask(" ".join(sentence(word, suggestion(word, available)) for word in unknown))
+    chosen = set().union(*map(found.get, include)) if include else set(available)
+    chosen -= set().union(*map(found.get, exclude))
     if COMPOSITE in chosen and COMPOSITE not in configured:
         if COMPOSITE in include or chosen == {COMPOSITE}:
             raise BadUsage(
@@ -45,16 +49,9 @@ def choose_tasks(
     return sorted(chosen)
 
 
-def _matching(available: Mapping[str, str], words: Sequence[str]) -> set[str]:
-    chosen: set[str] = set()
-    for word in words:
-        in_category = {task for task, category in available.items() if word == category}
-        if not (found := in_category | set(fnmatch.filter(available, word))):
-            raise UnknownTask(
-                f"No task or category is called {word!r}.{suggestion(word, available)}"
-            )
-        chosen |= found
-    return chosen
+def _matching(available: Mapping[str, str], word: str) -> set[str]:
+    in_category = {task for task, category in available.items() if word == category}
+    return in_category | set(fnmatch.filter(available, word))
 
 
 def require_task(task: str, available: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ from rgenv.atropos.options import (
     SECTIONS,
     CommandOptions,
     OfAtropos,
+    Options,
     ServerOptions,
     default_options,
 )
@@ -43,6 +44,12 @@ SHORT_OPTIONS = {
     "env.debug_logging": "debug",
 }
 """Option -> how it may be written without its namespace, as in ``--force``."""
+
+NAMES = (
+    *("task_names", "exclude_tasks", "task_modules", "eval_tasks"),
+    *("task_weights", "task_configs", "start_levels"),
+)
+"""Options with names of tasks, and those that decide which tasks there are."""
 
 NO_MODEL = (
     "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
@@ -181,8 +188,8 @@ class _Reader:
                 "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
                 "leave it out."
             )
+        self._check_names(values)
         if config is not None:
-            self._check_names(config)
             used = _as_list(self.surface.servers if servers is None else servers)
             self.errors += self._unsuitable(config, sorted({one.server_type for one in used}))
         if self.errors:
@@ -271,15 +278,22 @@ class _Reader:
         short = f"--{SHORT_OPTIONS.get(name, name)}"
         return short if short in self.options else f"--{name}"
 
-    def _check_names(self, config: Any) -> None:
+    def _check_names(self, values: Mapping[str, Any]) -> None:
         """Note unknown names of tasks, if it is known without workers which there are."""
+        named = {name: values[name] for name in NAMES if name in values}
+        try:
+            config = Options(**named)
+        except ValidationError as error:  # which is noted; the other names are checked
+            wrong = {problem["loc"][0] for problem in error.errors()}
+            config = Options(**{name: named[name] for name in named.keys() - wrong})
         if config.task_modules or not is_measured():
             return
         try:
             chosen_tasks(config, KNOWN_TASKS)
-            if config.eval_tasks:
-                configured = list(config.task_configs)
-                choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=configured)
+        except BadUsage as error:
+            self.errors.append(str(error))
+        try:
+            choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=list(config.task_configs))
         except BadUsage as error:
             self.errors.append(str(error))
 

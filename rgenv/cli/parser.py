@@ -184,9 +184,10 @@ def given(parser: CommandParser, words: Sequence[str]) -> dict[str, str]:
     if rest and not rest[0].startswith("--"):
         raise BadUsage(f"{rest[0]!r} belongs to no option; options are written --name value.")
     if rest:
-        written = rest[0][2:].partition("=")[0]
-        hint = did_you_mean([f"--{one}" for one in near(written, parser.names)])
-        raise BadUsage(f"There is no option --{written}.{hint} See --help.")
+        written = [word[2:].partition("=")[0] for word in rest if word.startswith("--")]
+        hints = [did_you_mean([f"--{one}" for one in near(w, parser.names)]) for w in written]
+        said = [f"There is no option --{w}.{h}" for w, h in zip(written, hints, strict=True)]
+        raise BadUsage(f"{' '.join(said)} See --help.")
     for name, value in values.items():
         if isinstance(value, list):
             if len(value) > 1 and any(one.lstrip().startswith("{") for one in value):

@@ -12,7 +12,7 @@ from typing import Any, Self, SupportsIndex
 
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
-from rgenv.errors import BadUsage, MakeFailed, UnknownTask
+from rgenv.errors import BadUsage, MakeFailed, UnknownTask, joined
 from rgenv.gym import library_rows, recipes
 from rgenv.gym.examples import Examples
 from rgenv.gym.library_rows import RowProblem
@@ -31,6 +31,9 @@ from rgenv.text import texts
 from rgenv.types import Problem, Verdict
 
 log = logging.getLogger(__name__)
+
+OF_TASKS = ("task_weights", "task_configs", "start_levels")
+"""The settings whose keys are names of tasks."""
 
 MOST_HELD_OUT = 100_000
 """Held-out problems of a task at a level, which are in memory together."""
@@ -61,8 +64,9 @@ class Gym:
         self.pool = pool
         self.categories: Mapping[str, str] = pool.task_categories or KNOWN_TASKS
         self.task_names = chosen_tasks(settings, self.categories)
-        if idle := sorted(settings.task_weights.keys() - {*self.task_names}):
-            log.warning("task_weights has tasks that are not served: %s.", ", ".join(idle))
+        for option in OF_TASKS:
+            if idle := sorted(getattr(settings, option).keys() - {*self.task_names}):
+                log.warning("%s has tasks that are not served: %s.", option, ", ".join(idle))
         pool.prepare(self.task_names)
         self._count = count
         self._examples = Examples(
@@ -350,20 +354,29 @@ class Gym:
 
 
 def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
-    """Return the tasks that settings choose among those of `categories`, or raise BadUsage."""
-    for option in ("task_weights", "task_configs", "start_levels"):
-        for task in getattr(settings, option):
-            if task in categories:
-                continue
+    """Return the tasks that settings choose among those of `categories`, or raise BadUsage.
+
+    One error says all that is wrong.
+    """
+    wrong: list[Exception] = []
+    for option in OF_TASKS:
+        for task in sorted(getattr(settings, option).keys() - categories.keys()):
+            said = f"there is no task {task!r}.{suggestion(task, categories)}"
             if task in set(categories.values()):
-                raise UnknownTask(f"{option}: {task!r} is a category: name its tasks instead.")
-            raise UnknownTask(f"{option}: there is no task {task!r}.{suggestion(task, categories)}")
-    return choose_tasks(
-        categories,
-        settings.task_names,
-        settings.exclude_tasks,
-        configured=list(settings.task_configs),
-    )
+                said = f"{task!r} is a category: name its tasks instead."
+            wrong.append(UnknownTask(f"{option}: {said}"))
+    try:
+        chosen = choose_tasks(
+            categories,
+            settings.task_names,
+            settings.exclude_tasks,
+            configured=list(settings.task_configs),
+        )
+    except BadUsage as error:
+        wrong.append(error)
+    if wrong:
+        raise joined(*wrong)
+    return chosen
 
 
 def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:

@@ -82,7 +82,7 @@ def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--env.sed", "1"], "There is no option --env.sed. Did you mean --env.seed? See --help."),
+        (["--env.sed", "1", "--b"], "option --env.sed. Did you mean --env.seed? There is no op"),
         (["--env.seed"], "--env.seed needs a value"),
         (["--env.seed", "1", "2"], "'2' belongs to no option; options are written --name value."),
         (["--level", "1"], "Did you mean --env.complexity_mode?"),
@@ -99,10 +99,11 @@ def test_a_wrong_word_is_a_sentence(words: list[str], message: str) -> None:
 
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(
-        "env: {sed: 1, top_p: 2, group_size: 3}\nopenai: {tiemout: 1}"
+        "env: {sed: 1, top_p: 2, eval_tasks: mais, task_weights: {gcd: -1}}\nopenai: {tiemout: 1}"
     )
+    words = "--env.group_size x --tasks gdc,lcmm --env.start_levels gcdd=0.5 --env.exclude_tasks x"
     with pytest.raises(BadUsage) as error:
-        read("serve", ["--config", str(tmp_path / "run.yaml"), "--env.group_size", "x"])
+        read("serve", ["--config", str(tmp_path / "run.yaml"), *words.split()])
     for part in (
         "run.yaml: there are no options",
         "Did you mean ",
@@ -110,6 +111,8 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         "openai.timeout? See --help.",
         "run.yaml: env.top_p must be at most 1, not 2.",
         "--env.group_size must be a whole number, not 'x'.",
+        "env.task_weights (gcd): must be a positive number",
+        *("'gdc'", "'lcmm'", "'mais'", "'x'", "start_levels: there is no task 'gcdd'"),
         "No model is named: give the server with --openai.base_url",
     ):
         assert part in str(error.value)
@@ -124,7 +127,7 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         ("testing: true", "testing is for programs that call the class: leave it out"),
         ("env:", "env must be a mapping; it is empty: remove it"),
         ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
-        ("env: [", "can't be read: line 1: this is not YAML: "),
+        ("env:\n  seed: 1\n top_p: 1", "line 3: this is not YAML: brackets or indentation do not"),
         ("env: {seed: 1, seed: 2}", "can't be read: line 1: the key 'seed' comes twice"),
         ("env: " + "[" * 9999, "can't be read: it is nested too deeply"),
         ("env: !!python/name:os.system {}", "can't be read: line 1: this is not YAML: "),

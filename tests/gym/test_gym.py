@@ -70,12 +70,18 @@ async def test_a_verifier_that_fails_is_logged_once(
 
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
-    wrong = {"tasks": ["gdc"], "exclude_tasks": ["gdc"], "task_configs": {"gdc": {}}}
-    for name, value in (wrong | {"task_weights": {"gdc": 1}, "start_levels": {"gdc": 1}}).items():
-        with pytest.raises(UnknownTask, match=r"gdc.*gcd"):
-            Gym(Settings(**{name: value}), pool)
-    with pytest.raises(UnknownTask, match="is a category"):
-        Gym(Settings(task_weights={"arithmetic": 1.0}), pool)
+    names = {"tasks": ["gdc", "lmc"], "exclude_tasks": ["mais"], "task_weights": {"games": 1}}
+    with pytest.raises(UnknownTask, match=r"games.*'jug'.*'dicee'.*'gdc'.*'lmc'.*'mais'"):
+        Gym(Settings(**names, task_configs={"jug": {}}, start_levels={"dicee": 1}), pool)
+
+
+async def test_settings_of_tasks_that_are_not_served_are_told(
+    pool: WorkerPool, caplog: pytest.LogCaptureFixture
+) -> None:
+    of_tasks = {"task_weights": {"gcd": 2}, "task_configs": {"dice": {}}, "start_levels": {"ab": 1}}
+    Gym(Settings(tasks=["gcd"], **of_tasks), pool)
+    told = [f"{name} has tasks that are not served: {{}}." for name in of_tasks]
+    assert caplog.messages == [told[1].format("dice"), told[2].format("ab")]
 
 
 async def test_answers_are_read_as_the_gym_says_or_the_recipe(pool: WorkerPool) -> None:
