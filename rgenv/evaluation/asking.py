@@ -27,6 +27,8 @@ GIVE_UP_AFTER = 20
 LAST_SECONDS = 60.0
 """Seconds for which samples are asked again if nothing else is under way."""
 
+NO_ANSWER = "no answer yet; --openai.timeout limits how long one may take"
+
 GO_ON = ". What was answered is saved, and the same command goes on from there."
 
 
@@ -61,7 +63,7 @@ class Asking:
         """Say what the requests wait for; empty if they are answered."""
         if self._failing:
             return f"no answer for {self._retry.failing_for:.0f} s, {self._last_failure}"
-        return "" if self._answers else "no answer yet"
+        return "" if self._answers else NO_ANSWER
 
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""

@@ -15,7 +15,7 @@ import msgspec
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
 from rgenv.inference.dialects import ending
 from rgenv.inference.http import Response, failure, post, reason_in, similar
-from rgenv.text import content_text, describe, one_line
+from rgenv.text import content_text, one_line
 from rgenv.types import Instead, Message, Reply
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,11 @@ async def require_chat(server: Any, listed: Mapping[str, object], timeout: float
     except RequestFailed as error:
         log.warning("No completion yet: %s", error)
     except TimeoutError:
-        log.warning("No completion yet: %s did not answer within %g s.", url, seconds)
+        log.warning(
+            "No completion yet: %s did not answer within %g s (--env.startup_timeout). It is asked "
+            "on; --openai.timeout limits how long an answer may take.",
+            *(url, seconds),
+        )
 
 
 async def _send(server: Any, content: Mapping[str, Any]) -> Response:
@@ -97,8 +101,8 @@ def _reply(response: Response, messages: list[Message], config: Any) -> Reply:
         tokens = (answer.get("usage") or {}).get("completion_tokens")
         thought = message.get("reasoning_content") or message.get("reasoning")
         return Reply(messages, text, reason, tokens, str(thought or ""), instead)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        shown = f"{describe(error)}: {one_line(response.text, 200)}"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        shown = one_line(response.text, 200) or "an empty body"
         raise RequestFailed(f"{where} answers without a completion ({shown})") from None
 
 

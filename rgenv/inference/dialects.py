@@ -37,6 +37,14 @@ class NoTokens(Exception):
     """An answer without completions, or without token ids or log probabilities in each."""
 
 
+class NotOfEngine(NoTokens):
+    """An answer that has nothing of a completion."""
+
+
+KEYS = (b'"choices"', b'"text"', b'"meta_info"', b'"logprobs"')
+"""Keys of which each answer of an engine has one."""
+
+
 class Completion(NamedTuple):
     """A completion as an engine returns it, with the prompt that it has read."""
 
@@ -98,7 +106,8 @@ class Dialect:
             if completions := await in_turn(found):
                 return completions
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise NoTokens(describe(error)) from None
+            is_foreign = not any(key in body for key in KEYS)
+            raise (NotOfEngine if is_foreign else NoTokens)(describe(error)) from None
         raise NoTokens("no completion")
 
 

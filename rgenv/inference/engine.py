@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
-from rgenv.inference.dialects import Ask, Completion, Dialect, NoTokens, ending, flaw
+from rgenv.inference.dialects import Ask, Completion, Dialect, NotOfEngine, NoTokens, ending, flaw
 from rgenv.inference.http import NO_PAGE, NoAnswer, ask, models_in, post, similar
 from rgenv.inference.tokenizers import begun_once
 
@@ -87,6 +87,8 @@ class Engine:
                 if ending(one.finish_reason) == "error":
                     raise RequestFailed(f"{self._where} broke the first completion off")
                 problem = flaw(one)
+            except NotOfEngine:  # as where there is no such page
+                continue
             except NoTokens as error:
                 problem = str(error)
             except (ServerAway, RateLimited):  # says nothing about the dialect

@@ -128,6 +128,12 @@ async def try_servers(
                 await policy.generation.ask_once(server, Ask(tokens, n=1, max_tokens=1), text)
         except RequestRefused as error:
             raise StartupError(f"The inference server at {error}") from None
+        except TimeoutError:
+            log.warning(
+                "No token yet: %s did not answer within %g s (--env.startup_timeout). It is asked "
+                "on; --openai.timeout limits how long an answer may take.",
+                *(where(server), timeout),
+            )
         except (RequestFailed, OSError) as error:
             log.warning("No token yet from %s: %s", where(server), describe(error))
         except Exception as error:  # a client that a program has chosen

@@ -50,6 +50,7 @@ async def test_parts_refusals_and_calls_are_told_apart(
         ({"finish_reason": "ERROR"}, "finish_reason ERROR"),
         ({"error": {"code": 502, "message": "away"}}, r"with status 200 \(error 502: away\)"),
         ({"error": "overloaded"}, r"with status 200 \(error: overloaded\)"),
+        ({"message": None}, r'without a completion \(\{"id"'),
     ],
 )
 async def test_a_failure_with_status_200_is_a_failed_request(

@@ -84,6 +84,7 @@ async def test_each_engine_gives_token_ids_and_log_probabilities(
         (Engine("vllm", returns_ids=False), "vllm", "returns them since 0.10.2"),
         (Engine("vllm", logprob=None), "vllm", "no token ids with log probabilities"),
         (Engine("nothing", lists=""), "vllm", "neither /v1/completions nor .*base_url"),
+        (Engine("another API"), "vllm", "neither /v1/completions nor .*base_url"),
         (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
         (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
         (Engine("sglang", logprob=None), "sglang", "/generate returns no token.*return_logprob"),

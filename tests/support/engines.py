@@ -129,6 +129,7 @@ PATHS: dict[str, dict[str, Handler]] = {
     "sglang": {"/generate": sglang, "/v1/completions": completions},
     "chat": {"/v1/chat/completions": completions},
     "nothing": {},
+    "another API": {"/v1/completions": lambda engine, body: (200, {"hello": 1})},
 }
 """Kind -> path -> what it answers; chat_server.py answers chats."""
 
