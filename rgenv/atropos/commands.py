@@ -246,9 +246,9 @@ class Commands(BaseEnv):
             self.curr_step, wanted = len(file.before), self.config.total_steps
             if self.curr_step > wanted:
                 raise BadUsage(
-                    f"{file.path} has {self.curr_step} groups of a run that was ended early, and "
-                    f"--env.total_steps is {wanted}: raise it to go on, name another file, or "
-                    "start over with --force."
+                    f"{file.path} has {counted(self.curr_step, 'group')} of a run that was ended "
+                    f"early, and --env.total_steps is {wanted}: raise it to go on, name another "
+                    "file, or start over with --force."
                 )
             self._resume()
         self.source.follows = True
@@ -381,7 +381,8 @@ class Commands(BaseEnv):
         try:
             await self.require_servers(LOOK_SECONDS)
         except StartupError as another:
-            raise joined(error, another) from None
+            if str(another).partition(" (Last")[0] not in str(error):  # or it is the same look
+                raise joined(error, another) from None
 
     async def require_servers(self, timeout: float) -> None:
         """Wait until all servers of the command answer; StartupError names each that does not."""
@@ -442,10 +443,10 @@ class Commands(BaseEnv):
             return "the evaluation is done" if self.mode == "evaluate" else "the profile is done"
         steps = self.config.total_steps
         if self.mode == "process":
-            return f"all {steps} groups are done (--env.total_steps)"
+            return f"all groups are done (--env.total_steps {steps})"
         is_set = self._total_steps != FROM_TRAINER
         who = "--env.total_steps" if is_set else "the trainer's num_steps"
-        return f"there are groups for all {steps} steps ({who})"
+        return f"there are groups for all steps ({who}: {steps})"
 
     def _saved(self, *, is_done: bool) -> list[str]:
         """Return what a command saved where, in words."""
@@ -489,8 +490,8 @@ class Commands(BaseEnv):
             self.config, self.dumps_dir, version, run_id=found.run
         )
         log.info(
-            "Resumed from %s: serving %d problems again, then problem %d and later ones.",
-            *(self.snapshot.path, self.source.requeued, self.source.position),
+            "Resumed from %s: serving %s again, then problem %d and later ones.",
+            *(self.snapshot.path, counted(self.source.requeued, "problem"), self.source.position),
         )
 
     # What is reported

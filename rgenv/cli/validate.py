@@ -229,7 +229,7 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
         print(*found, sep="\n", end="\n" if found else "")
         if number > len(found):
             print(f"… and {number - len(found)} more.")
-    print(f"{report.summary} ({len(paths)} files, {time.monotonic() - began:.0f} s)")
+    print(f"{report.summary} ({counted(len(paths), 'file')}, {time.monotonic() - began:.0f} s)")
     return DONE if report.agrees else FAILED
 
 

@@ -16,7 +16,7 @@ from rgenv.evaluation.estimates import Pair, change, more_than_chance, p_value
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.results import grouped, problem_id_of, problem_results
 from rgenv.evaluation.sample_log import SAMPLES, definition, read
-from rgenv.text import refusal
+from rgenv.text import counted, refusal
 from rgenv.types import Problem, Sample
 
 SCORING = ("strict_verifiers", "verifiers")
@@ -126,13 +126,15 @@ def _cautions(settings: Mapping[str, tuple[Any, Any]], changed: int) -> list[str
         )
     if changed:
         out.append(
-            f"{changed} problems have another question or another source than in the earlier run, "
-            "so they are left out."
+            "Left out, because question or source is another one than in the earlier run: "
+            f"{counted(changed, 'problem')}."
         )
     if "limit" in settings:
         limits = zip(("earlier", "present"), settings["limit"], strict=True)
         limited = " and ".join(
-            f"the {name} run is limited to {n} problems" for name, n in limits if n is not None
+            f"the {name} run is limited to {counted(n, 'problem')}"
+            for name, n in limits
+            if n is not None
         )
         out.append(
             f"These are sets of different sizes: {limited}. Only the problems of both are "

@@ -24,6 +24,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SAMPLES, SampleLog
 from rgenv.pages.folder import Folder
 from rgenv.runtime.files import write_atomic
+from rgenv.text import counted
 from rgenv.types import Problem, Sample
 
 log = logging.getLogger(__name__)
@@ -56,13 +57,18 @@ class Evaluation:
         """Accuracy, size, and the path of the report, in a line."""
         asked, failed = len(self.samples), int(self.metrics["eval/errors"])
         failures = f", {failed:,} of them failed," if failed else ""
-        size = f"{asked:,} samples{failures} in {self.seconds:.0f} s"
+        size = f"{counted(asked, 'sample')}{failures} in {self.seconds:.0f} s"
         page = f" Report: {self.folder / REPORT}" if self.folder is not None else ""
         if asked == failed:
             return f"No sample could be scored: {size}.{page}"
         limit = self.about.get("limit")
-        limited = f" (a limited set of {self.about['items']} problems)" if limit is not None else ""
-        limited += f" of the {asked - failed:,} samples that were answered" if failed else ""
+        limited = (
+            f" (a limited set of {counted(self.about['items'], 'problem')})"
+            if limit is not None
+            else ""
+        )
+        answered = counted(asked - failed, "sample that was", "samples that were")
+        limited += f" of the {answered} answered" if failed else ""
         macro, micro = self.metrics["eval/macro_accuracy"], self.metrics["eval/accuracy"]
         return (
             f"Accuracy {macro:.3f} by task (macro), {micro:.3f} by problem (micro){limited}; "
@@ -149,7 +155,7 @@ async def cost(
     for problem in {problem.question: problem for problem in problems}.values():
         prompts += requests[problem.question] * await count_tokens(problem)
         await asyncio.sleep(0)
-    sizes = f"{len(problems):,} requests: about {prompts:,} tokens of prompts and"
+    sizes = f"{counted(len(problems), 'request')}: about {prompts:,} tokens of prompts and"
     if max_tokens is None:
         return f"{sizes} completions of any length."
     most = len(problems) * max_tokens

@@ -19,7 +19,7 @@ from rgenv.rollouts.saved_lines import MetricsRow, SavedGroup, read_line
 from rgenv.runtime.json_lines import read_lines
 from rgenv.runtime.parts import in_order
 from rgenv.runtime.saved_files import found_files
-from rgenv.text import one_line
+from rgenv.text import counted, one_line
 from rgenv.types import Problem
 
 MOST_SHOWN, MOST_QUOTED = 10, 60
@@ -57,13 +57,14 @@ class RescoreReport:
         same = self.rollouts - self.different
         percent = f"{100 * same / self.rollouts:.2f} %" if self.rollouts else "none"
         parts = [
-            f"{self.groups} groups, {self.rollouts} rollouts: {percent} score as they were saved"
+            f"{counted(self.groups, 'group')}, {counted(self.rollouts, 'rollout')}: "
+            f"{percent} score as they were saved"
         ]
         if self.unscored:
             none = "metrics, groups of `process` or failed requests"
-            parts.append(f"{self.unscored} lines have no scores: {none}")
+            parts.append(f"{counted(self.unscored, 'line has', 'lines have')} no scores: {none}")
         if self.damaged:
-            parts.append(f"{self.damaged} lines can't be compared")
+            parts.append(f"{counted(self.damaged, 'line')} can't be compared")
         if self.changed:
             numbers = [f"{task} ({groups})" for task, groups in sorted(self.changed.items())]
             parts.append(f"groups from another source of reasoning-gym: {', '.join(numbers)}")

@@ -14,7 +14,7 @@ from rgenv.measured import blind_share
 from rgenv.rollouts.metrics import FORMATS, Format, format_of
 from rgenv.rollouts.rewards import CORRECT
 from rgenv.stream.held_out import few_families
-from rgenv.text import level_name
+from rgenv.text import counted, level_name
 from rgenv.types import SOLVED, Sample
 
 MOST_REASONS = 8
@@ -135,10 +135,15 @@ def notes(samples: Iterable[Sample]) -> list[str]:
             otherwise.update(
                 name for name in others if replace(reading, format=SHIPPED[name]).answer(text)
             )
+    lacking = counted(why.total(), "completion has no answer", "completions have no answer")
+    failed = counted(failures.total(), "sample")
     return [
-        *([f"{why.total()} completions have no answer: {_counted(why)}."] if why else []),
-        *(f"{n} of them have one by --env.answer_format {name}." for name, n in otherwise.items()),
-        *([f"{failures.total()} samples failed: {_counted(failures)}."] if failures else []),
+        *([f"{lacking}: {_counted(why)}."] if why else []),
+        *(
+            f"{counted(n, 'of them has', 'of them have')} one by --env.answer_format {name}."
+            for name, n in otherwise.items()
+        ),
+        *([f"{failed} failed: {_counted(failures)}."] if failures else []),
     ]
 
 

@@ -15,7 +15,7 @@ from rgenv.evaluation.results import (
     problem_results,
     with_few_families,
 )
-from rgenv.text import table
+from rgenv.text import counted, table
 from rgenv.types import Sample
 
 COLUMNS = ("", "problems", "accuracy", "95 % interval", "blind", "format", "truncated")
@@ -54,7 +54,7 @@ def comparison_text(found: Comparison, model: str) -> str:
     )
     lines[0] += (
         f" accuracy {change} points (95 % interval {low} to {high}) on "
-        f"{overall.problems:,} common problems: {outcome}."
+        f"{counted(overall.problems, 'common problem')}: {outcome}."
     )
     lines += found.cautions
     settings = found.settings.items()

@@ -151,10 +151,11 @@ class Folder:
     def _notes(self) -> list[str]:
         """Return a sentence for each file that could not be read as a whole."""
         notes = self._unreadable + [
-            f"{name}: {count:,} lines {why}." for (name, why), count in self._left_out.items()
+            f"{name}: {counted(count, 'line')} {why}."
+            for (name, why), count in self._left_out.items()
         ]
         if count := self._groups.superseded:
             notes.append(
-                f"{count:,} groups are left out, because their run asked their problems again."
+                f"{counted(count, 'group')} left out, because their run asked their problems again."
             )
         return notes

@@ -16,6 +16,7 @@ from typing import Any
 
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, line_of
+from rgenv.text import counted
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,7 @@ class RolloutDump:
         self.lost += self.held
         self._waiting.clear()
         if self.lost:
-            log.error("%d %s groups could not be saved.", self.lost, self._label)
+            log.error("%s could not be saved.", counted(self.lost, f"{self._label} group"))
 
     def _write_waiting(self) -> None:
         try:
@@ -146,7 +147,7 @@ class RolloutDump:
         file, self._file = self._file, None
         try:
             file.sync()
-            log.info("%s: saved %d groups to %s", self._label, self._in_file, file.path)
+            log.info("%s: saved %s to %s", self._label, counted(self._in_file, "group"), file.path)
         except OSError as error:
             self.lost += self._in_file
             log.error("%s groups may not be on disk (%s).", self._label, error)

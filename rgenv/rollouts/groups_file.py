@@ -20,6 +20,7 @@ from rgenv.rollouts.snapshot import NAME
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, cut_torn_lines, read_lines
 from rgenv.runtime.owned_lock import OwnedLock
+from rgenv.text import counted
 from rgenv.types import SOLVED, Group, Problem
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ class GroupsFile:
         self.path = self._file.path
         self.before = set() if self.is_new else set(_keys(self.path))
         if not self.is_new:
-            log.info("Going on in %s, which has %d groups.", self.path, len(self.before))
+            log.info("Going on in %s, which has %s.", self.path, counted(len(self.before), "group"))
         elif self.path != wanted:
             log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
         self._began = time.monotonic()
@@ -94,7 +95,7 @@ class GroupsFile:
         """Return the number of groups, where they are, their means and the time, in a line."""
         if not self._rewards:
             return "no group" if self.is_new else f"no new group in {self.path}"
-        new = f"{len(self._rewards)} groups" if self.is_new else f"{len(self._rewards)} new groups"
+        new = counted(len(self._rewards), "group" if self.is_new else "new group")
         line = f"{new} in {self.path}: mean reward {fmean(self._rewards):.3f}"
         if self._accuracies:
             line += f", accuracy {fmean(self._accuracies):.3f}"

@@ -48,7 +48,7 @@ def test_problems_of_another_source_are_left_out() -> None:
     found = compare_runs(before, now, {"set": "1", "items": 20})
     assert found.tasks["gcd"].verdict == "better" and not found.scored_differently
     assert found.tasks["gcd"].problems == 15 and found.changed == 5
-    assert list(found.settings) == ["items"] and "5 problems have" in found.cautions[0]
+    assert list(found.settings) == ["items"] and "earlier run: 5 problems." in found.cautions[0]
 
 
 def test_a_problem_has_as_many_completions_in_both_runs() -> None:

@@ -24,7 +24,7 @@ def test_completions_without_an_answer_say_why_and_what_would_read_them() -> Non
     assert (
         "5 completions have no answer: no answer tags (2), thinking never closed (1), the answer "
         "is empty (1), the server returned no text (1).\n"
-        "1 of them have one by --env.answer_format boxed.\n"
+        "1 of them has one by --env.answer_format boxed.\n"
     ) in report(finished)
     right = [sample()]
     assert "no answer" not in report(
