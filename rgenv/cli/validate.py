@@ -16,6 +16,7 @@ from rgenv.cli.parser import CommandParser, add_setting, positive
 from rgenv.cli.tasks import at
 from rgenv.errors import DONE, FAILED, BadUsage
 from rgenv.evaluation.rescore import dump_files, rescore
+from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings, read_settings, start_pool
 from rgenv.measured import health_in_words
 from rgenv.pool.library import is_measured
@@ -86,7 +87,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add_setting(parser, Settings, "strict_verifiers", ours)
     again = "score saved rollouts again instead: files, folders or patterns"
     add("--dump", nargs="+", metavar="FILE", help=again)
-    rows = "check rows of reasoning-gym that others made instead: parquet or JSON lines"
+    rows = "check rows of reasoning-gym or of `export` instead: parquet or JSON lines"
     add("--rows", nargs="+", type=Path, default=[], metavar="FILE", help=rows)
     return parser
 
@@ -235,12 +236,12 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
 
 async def _check_rows(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
     """Print what is wrong with each row, and the numbers of all."""
-    pool = await _start(options, stack)
+    gym = Gym(Settings(task_modules=options.task_modules), await _start(options, stack))
     library = await _start(options, stack, workers=1, strict_verifiers=False)
     numbered = itertools.chain.from_iterable(map(read_rows, options.rows))
     reports: list[RowReport] = []
     with Progress("Checking", unit="rows") as progress:
-        async for report in check_rows(numbered, pool, library, 2 * CALLS * options.workers):
+        async for report in check_rows(numbered, gym, library, 2 * CALLS * options.workers):
             progress.advance()
             print(*report.lines, sep="\n", end="\n" if report.lines else "")
             reports.append(report)

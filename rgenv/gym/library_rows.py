@@ -12,13 +12,15 @@ A row is data: it is bounded here, and read in a worker, where its question gets
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from rgenv.errors import BadUsage
 from rgenv.runtime.files import parse_json
 from rgenv.types import Problem
+
+ENTRY = {"question", "answer", "metadata"}
 
 MOST_BYTES = 256 * 1024
 """Of an entry, as JSON. The library's have 20 kB."""
@@ -38,7 +40,7 @@ class RowProblem(Problem):
 def read(row: Any) -> RowProblem | None:
     """Return the problem of a row, or raise BadUsage; None if it has no entry, as a recipe."""
     outer = _mapping(row)
-    if outer is None or {"task", "seed"} <= outer.keys() or (entry := _entry(outer)) is None:
+    if outer is None or {"task", "seed"} <= outer.keys() or (entry := find(outer, ENTRY)) is None:
         return None
     metadata = _mapping(entry["metadata"])
     if metadata is None:
@@ -63,12 +65,12 @@ def read(row: Any) -> RowProblem | None:
     return RowProblem(task, 0, None, {}, question, answer, row=plain)
 
 
-def _entry(value: Any, depth: int = 3) -> Mapping[str, Any] | None:
-    """Return the first entry in a value, with up to `depth` mappings around it."""
+def find(value: Any, keys: Set[str], depth: int = 3) -> Mapping[str, Any] | None:
+    """Return the first mapping in a value with these keys, and up to `depth` mappings around it."""
     mapping = _mapping(value)
-    if mapping is None or mapping.keys() >= {"question", "answer", "metadata"}:
+    if mapping is None or mapping.keys() >= keys:
         return mapping
-    found = (_entry(part, depth - 1) for part in mapping.values() if depth)
+    found = (find(part, keys, depth - 1) for part in mapping.values() if depth)
     return next((entry for entry in found if entry is not None), None)
 
 

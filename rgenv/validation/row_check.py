@@ -1,21 +1,22 @@
-"""Check rows that others made: their reference answers, and which texts the library overpays."""
+"""Check rows, others' or ours: their reference answers, and which texts the library overpays."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, require_extra
 from rgenv.gym import library_rows as rows
+from rgenv.gym.gym import Gym
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import parse_json
 from rgenv.runtime.json_lines import read_lines
 from rgenv.runtime.parts import in_order
-from rgenv.task_names import KNOWN_TASKS, require_task
+from rgenv.task_names import require_task
 from rgenv.text import one_line
-from rgenv.types import SOLVED
+from rgenv.types import SOLVED, Problem
 
 TEXTS = ("completions", "completion", "responses", "response", "outputs", "output")
 """Columns of a text, or a list of texts; the first one counts."""
@@ -61,26 +62,34 @@ def read_rows(path: Path) -> Iterator[Numbered]:
 
 
 def check_rows(
-    numbered: Iterable[Numbered], pool: WorkerPool, library: WorkerPool, ahead: int
+    numbered: Iterable[Numbered], gym: Gym, library: WorkerPool, ahead: int
 ) -> AsyncGenerator[RowReport, None]:
     """Check rows with our verifiers and the library's, in order, so many at the same time."""
-    return in_order((_check_row(place, row, pool, library) for place, row in numbered), ahead)
+    return in_order((_check_row(place, row, gym, library) for place, row in numbered), ahead)
 
 
-async def _check_row(place: str, row: Any, pool: WorkerPool, library: WorkerPool) -> RowReport:
+async def _check_row(place: str, row: Any, gym: Gym, library: WorkerPool) -> RowReport:
     report, place = RowReport(), one_line(place)
     try:
-        if isinstance(row, ValueError) or (problem := rows.read(row)) is None:
-            raise BadUsage(str(row) if isinstance(row, ValueError) else "It has no question.")
-        require_task(problem.task, pool.task_categories or KNOWN_TASKS)
-        right = await pool.solve(problem)
+        if isinstance(row, ValueError):
+            raise BadUsage(str(row))
+        problem: Problem | None = rows.read(row)
+        if problem is None:  # a row of `export`
+            if (recipe := rows.find(row, {"task", "seed"})) is None:
+                raise BadUsage("It has neither a question nor a recipe.")
+            problem = await gym.remake(recipe)
+            stored = rows.find(row, {"answer"})
+            if stored is not None and isinstance(stored["answer"], str):
+                problem = replace(problem, answer=stored["answer"])
+        require_task(problem.task, gym.categories)
+        right = await gym.pool.solve(problem)
     except (BadUsage, MakeFailed) as error:
         report.is_judged = False
         report.lines.append(f"{place}: not judged: {one_line(error)}")
         return report
     place = f"{place}: {problem.task}"
     answers = [problem.dialogue.reading.answer(text) for text in _texts(row)]
-    [reference, *verdicts] = await pool.score(problem, [problem.answer, *answers])
+    [reference, *verdicts] = await gym.pool.score(problem, [problem.answer, *answers])
     report.texts = len(answers)
     report.is_wrong = problem.answer is not None and reference.score < SOLVED
     if report.is_wrong:

@@ -14,8 +14,10 @@ from pyarrow import parquet
 
 from rgenv.cli import validate
 from rgenv.cli.entry import answer
+from rgenv.export.columns import CONVENTIONS, problem_row
 from rgenv.gym import settings
 from rgenv.rollouts.dump import group_row
+from rgenv.types import Problem
 from tests.support.altered_library import altered_library
 from tests.support.paths import ROOT
 from tests.support.polling import until
@@ -120,3 +122,14 @@ def test_rows_that_others_made_are_checked(
         "6 rows: 1 with a wrong reference answer, 1 not judged; 6 texts: the library pays 1 that "
         "are wrong",
     ]
+
+
+def test_rows_of_an_export_are_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = Problem("gcd", 7, None, {}, question="", answer="x")
+    rows = [json.dumps(problem_row(columns, problem, "train", 0)) for columns in CONVENTIONS]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    assert run("--rows", str(tmp_path / "a.jsonl")) == 1
+    out = capsys.readouterr().out
+    assert "4 rows: 4 with a wrong reference answer, 0 not judged" in out
