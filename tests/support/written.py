@@ -6,10 +6,11 @@ to a problem stands in data/answers.jsonl.gz, which data/README.md describes.
 
 import gzip
 import json
+import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from rgenv.validation.answers import WRAPPERS, fits, wrap
+from rgenv.validation.answers import WRAPPERS, wrap
 from tests.support.paths import DATA
 
 Forms = dict[str, str]
@@ -81,6 +82,22 @@ class Written(NamedTuple):
         found |= {f"two forms {n}": f"{right} = {text}" for n, text in enumerate(others, 1)}
         found |= {f"in brackets {n}": f"{right} ({text})" for n, text in enumerate(others, 1)}
         return found
+
+
+def fits(wrapper: str, text: str) -> bool:
+    """Return whether a reader can tell the wrapper from the text."""
+    if "quotes" in wrapper:
+        return not set(text) & {'"', "'"}
+    if wrapper == "bold":
+        return "*" not in text or any(map(str.isalnum, text))
+    if wrapper.endswith("full stop"):
+        has_words = bool(re.search(r"[^\W\d_]{2}|\d", text))
+        return ("." not in text or has_words) and text[-1:] not in {*".,;:!?\"'$)\n"}
+    if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
+        return not any(sign in text for sign in ("$", "\\(", "\\["))
+    if wrapper == "italics":
+        return "*" not in text
+    return wrapper != "backticks" or "`" not in text
 
 
 def _in_wrappers(answer: str, forms: Forms) -> Forms:

@@ -1,6 +1,8 @@
 """What a kind of answer is, and how an answer of a kind gets the form that verifiers know."""
 
-from rgenv.tasks.answers.wrappers import unwrap
+import re
+
+from rgenv.tasks.answers.wrappers import marks_in, unwrap
 from rgenv.tasks.entry import Entry
 
 
@@ -35,12 +37,15 @@ TEXT = Answer()
 """The kind of text that is an answer to the letter."""
 
 
-_WITHOUT_INVISIBLE = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF])
+_INVISIBLE = "".join(map(chr, [0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]))
 """Characters without width, which models write. Those that change the order of others stay."""
+_REMOVED = str.maketrans("", "", _INVISIBLE)
+_ESCAPE = re.compile(r"(?<=\d)\\(?=%)|\\(?=\$\d)")
+"""The backslash that LaTeX wants in 32% and $5."""
 
 
 def _visible(text: str) -> str:
-    return text if text.isascii() else text.translate(_WITHOUT_INVISIBLE)
+    return text if text.isascii() else text.translate(_REMOVED)
 
 
 def canonical(kind: Answer, text: str, entry: Entry) -> str:
@@ -52,9 +57,13 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
     reference = str(entry["answer"])
     if text == reference:
         return text
-    if _visible(reference) == reference:
-        text = _visible(text) or text
-    inner = unwrap(text, reference)
+    are_noise = _visible(reference) == reference  # in an emoji of several people they are not
+    text = (_visible(text) if are_noise else text.strip(_INVISIBLE)) or text
+    kept = frozenset[str]()
+    if type(kind) is Answer:  # to the letter
+        text = text if "\\" in reference else _ESCAPE.sub("", text)
+        kept = marks_in(unwrap(text) if entry["answer"] is None else reference)
+    inner = unwrap(text, reference, kept)
     if inner == reference:
         return inner
     form = kind.read(inner, entry) if len(inner) <= kind.longest else None

@@ -4,7 +4,7 @@ Wrappers in each other are taken off until none is left. Prose around one stays 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import accumulate
 
 MOST = 8
@@ -25,53 +25,65 @@ _PAIRS = (
 )
 """What a wrapper opens and closes with. A longer one comes before its own beginning."""
 _CLOSING = dict(_PAIRS)
+_STOPS = (".", "。", "｡")
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 """The sign of a power between its operands, as opposed to the marks of bold type."""
-_WORD = re.compile(r"[^\W\d_]{2}|\d")
-"""What an answer in signs, such as Morse code, has nowhere: a word or a digit."""
+_MARKS = frozenset({*_STOPS, *_CLOSING})
+_WORD = re.compile(r"[^\W_]|[^\x00-\x7f]")
+"""What an answer in signs, such as Morse code, has nowhere; an arrow is a word."""
+_PROSE = re.compile(r"(?<=[\w%)\"'])\.(?= )|\.(?=\d)|(?<=\w)'(?=\w)")
+"""Marks that are spelling: the dot of a sentence before the last or of a decimal; an apostrophe."""
 _FENCE = re.compile(r"```(?:[ \t]*(?:[A-Za-z][\w+#.-]{0,20}[ \t]*)?\r?\n)?(.*)```", re.DOTALL)
 _COMMAND = re.compile(
     r"\\(?:boxed|fbox|emph|text(?:bf|it|rm|sf|tt)?|math(?:bf|it|rm|sf|tt))\s*\{(.*)\}", re.DOTALL
 )
-_STOPS = (".", "。", "｡")
 _FIRST = frozenset("\\*$`\"'“‘")
 """The first characters of all wrappers, except for full stops."""
 
 
-def unwrap(text: str, reference: str = "") -> str:
+def marks_in(answer: str) -> frozenset[str]:
+    """Return what wrappers open with whose marks may stand for themselves in an answer like this.
+
+    In signs alone, all but LaTeX's and a fence; in words, those that it has itself. Bold type and
+    display dollars are clear unless it begins or ends with their sign.
+    """
+    answer = answer.strip()
+    if not _WORD.search(answer):
+        return frozenset(mark for mark in _MARKS if mark[0] != "\\" or mark in answer)
+    ends, rest = answer[0] + answer[-1], _PROSE.sub("", answer)
+    return frozenset(
+        mark
+        for mark in filter(str.isascii, _MARKS)
+        if (mark[0] in ends if mark in ("**", "$$") else mark in rest)
+    )
+
+
+def unwrap(text: str, reference: str = "", symbols: Collection[str] = ()) -> str:
     """Return what the wrappers of `text` hold, without whitespace around it.
 
-    `text` itself if it has none. A wrapper that the reference answer has too is part of the answer.
-    A fence keeps the spaces of its lines.
+    `text` itself if it has none. A wrapper that the reference answer has too, or whose marks are
+    `symbols`, is part of the answer, unless it holds another wrapper. A fence keeps the spaces of
+    its lines.
     """
-    right, symbols = reference.strip(), _symbols(reference)
+    right = reference.strip()
+    own = _outer(right)
+    kept = {*symbols, own[0]} if own else symbols
     for _ in range(MOST):
         stripped = text.strip()
         if not stripped or (stripped[0] not in _FIRST and stripped[-1] not in _STOPS):
             return text
-        readings = [one for one in _readings(stripped) if one[0][0] not in symbols]
-        if right and any(inner.strip() == right for _, inner in readings):
+        readings = [inner for name, inner in _readings(stripped) if name not in symbols]
+        if right and right in (stripped, *map(str.strip, readings)):
             return reference
-        taken = _take_off(stripped, right)
-        if taken is None or taken[0][0] in symbols:
+        taken = _outer(stripped)
+        if taken and taken[0] in kept:
+            within = _outer(taken[1].strip())
+            taken = taken if within and within[0] not in kept else None
+        if taken is None:
             return text
         name, inner = taken
         text = inner if name == "```" else inner.strip()
     return text
-
-
-def _symbols(reference: str) -> set[str]:
-    """Return the marks that stand for themselves in an answer, as the dots of Morse code do."""
-    found = set() if any(map(str.isalnum, reference)) else {*"*$"}.intersection(reference)
-    return found if _WORD.search(reference) else found | {"."}.intersection(reference)
-
-
-def _take_off(text: str, reference: str) -> tuple[str, str] | None:
-    taken, own = _outer(text), _outer(reference)
-    if taken is None or own is None or own[0] != taken[0]:
-        return taken
-    within = _outer(taken[1].strip())  # then this one is around the answer, and not part of it
-    return taken if within is not None and within[0] != own[0] else None
 
 
 def _outer(text: str) -> tuple[str, str] | None:

@@ -165,15 +165,45 @@ def test_long_texts_are_read_quickly(piece: str) -> None:
             unwrap(whole)
 
 
-@pytest.mark.parametrize(
-    ("text", "reference", "is_read"),
-    [
-        ("--. .--.", "--. .--", False),
-        ("X.X.", "X.X", False),
-        ("**$##*##*", "*$##*##", False),
-        ("**2*[a + b]**", "2*[a + b]", True),
-        ("It fell by 3%. It rose.", "It fell by 3%. It rose", True),
-    ],
-)
-def test_signs_of_an_answer_stay(text: str, reference: str, is_read: bool) -> None:
-    assert (unwrap(text, reference) == reference) == is_read
+# To the letter
+
+FORMS: dict[str, str] = {
+    "-": "\\boxed{-} \\(-\\) $\\text{-}$ \\boxed{-}.|-. -。 \"-\" '-' `-` *-* **-** $-$",
+    "x.o\n.xo": "`x.o\n.xo`|x.o\n.xo.",
+    "x.": '**x.** `x.`. "x.".|x.. x',
+    "a.b": "**a.b** 'a.b'|a.b.",
+    "*a*": "`*a*`|**a** *a**",
+    "'a'": "`'a'` \"'a'\"|''a'' a",
+    'x"y': '**x"y** x"y.|"x"y"',
+    "it's": "'it's' it's.|it''s",
+    "$5": '**$5**. $5. "$5" \\($5\\) \\boxed{\\$5}|5 $5$ $$5$$',
+    "$5.00": "$5.00. *$5.00*|5.00",
+    "32%": "**32%**. $32%$ 32%。 \\boxed{32\\%}|32 %",
+    "x^2": "$x^2$ $$x^2$$. **$x^2$**.|x^2^",
+    "2*[a+b]": "**2*[a+b]** **2*[a+b]**.|*2*[a+b]*",
+    "x**2+1": "**x**2+1** `x**2+1`.|*x**2+1*",
+    "Yes": '"Yes". “Yes” \'Yes\' *Yes*.|Yes.. "Yes',
+    "→": '**→** →. "→" $→$|←',
+    "👨‍👩": "\u200b👨‍👩\ufeff **👨‍👩**|👨👩",
+}
+"""Reference answer -> texts that are it, and texts that are another one."""
+
+
+@pytest.mark.parametrize("reference", FORMS)
+def test_marks_of_an_answer_to_the_letter_stay(reference: str) -> None:
+    right, wrong = (texts.split(" ") for texts in FORMS[reference].split("|"))
+    for text in right:
+        assert canonical(TEXT, text, {"answer": reference}) == reference, text
+    for text in wrong:
+        assert canonical(TEXT, text, {"answer": reference}) != reference, text
+
+
+def test_sentences_to_the_letter_end_with_a_full_stop() -> None:
+    for text in ("It fell by 3%. It rose", 'He said "no". I left', "J. K. Rowling", "你好。再见"):
+        for form in ("%s.", "**%s**", "**%s**.", "`%s`"):
+            assert canonical(TEXT, form % text, {"answer": text}) == text
+
+
+def test_without_a_reference_answer_signs_stay() -> None:
+    for text, read in {"#.#.": "#.#.", "**42**.": "42", '"xo".': "xo", "x.o.": "x.o."}.items():
+        assert canonical(TEXT, text, {"answer": None}) == read
