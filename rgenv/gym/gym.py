@@ -18,9 +18,8 @@ from rgenv.gym.examples import Examples
 from rgenv.gym.library_rows import RowProblem
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, Recipe
 from rgenv.gym.settings import Settings, start_pool
-from rgenv.pool.jobs import NOT_MADE
 from rgenv.pool.library import is_measured
-from rgenv.pool.pool import WorkerPool
+from rgenv.pool.pool import NOT_MADE, WorkerPool
 from rgenv.runtime.parts import in_order
 from rgenv.stream.difficulty import Difficulty
 from rgenv.stream.held_out import EvaluationSet

@@ -7,7 +7,7 @@
         verdicts = await pool.score(problem, ["14", "9**9**9", None])
 
 A worker scores the answers of a call one at a time and reports each score at once. If an answer
-hangs or kills the worker, only this answer is lost: a new worker scores the others (loops.py).
+hangs or kills the worker, only this answer is lost: a new worker scores the others (workers.py).
 
 Every call ends: with a result, `MakeFailed` or `PoolBroken`, or with the TypeError or ValueError of
 a parameter that JSON can't express. A worker takes at most 2 G (`make`, `inspect`) or 4 G + 2 S for
@@ -25,16 +25,23 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.errors import BadUsage, PoolBroken
+from rgenv.errors import BadUsage, MakeFailed, PoolBroken
 from rgenv.pool.coverage import Coverage
-from rgenv.pool.jobs import Job, ScoreJob
-from rgenv.pool.loops import WallIncomplete, WorkerLoops, say_layers
-from rgenv.pool.process import TasksRefused, Worker, WorkerDied, WorkerTimeout
+from rgenv.pool.process import R, TasksRefused, Worker, WorkerDied, WorkerRefused, WorkerTimeout
+from rgenv.pool.workers import WallIncomplete, Wish, Workers, say_layers
 from rgenv.runtime.progress import say_if_slow
 from rgenv.task_names import COMPOSITE, LIBRARY
 from rgenv.text import one_line
-from rgenv.types import Inspection, Problem, Verdict
-from rgenv.worker.protocol import Drawn, Greeting, Inspected, Tried, WorkerSettings
+from rgenv.types import Inspection, Kind, Problem, Verdict
+from rgenv.worker.protocol import (
+    Drawn,
+    Greeting,
+    Inspected,
+    Ready,
+    Scored,
+    Tried,
+    WorkerSettings,
+)
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +50,9 @@ MAX_ANSWER_BYTES = 32 * 1024
 
 MAX_MADE_PROBLEMS = 4096
 """For so many problems, the pool knows which worker made them."""
+
+NOT_MADE = "the problem can't be made"
+"""The beginning of a verdict's detail if the worker could not make the problem again."""
 
 
 class WorkerPool:
@@ -78,11 +88,9 @@ class WorkerPool:
         self._modules = ", ".join(module.word for module in settings.task_modules)
         self._scoring_timeout = scoring_timeout
         self._generation_timeout = generation_timeout
-        self._loops = WorkerLoops(settings, require_wall=require_wall)
+        self._workers = Workers(settings, require_wall=require_wall)
         self._made: dict[str, tuple[Worker, float]] = {}
         self._learn(Greeting("None", {}, [], [], {}, {}, {}))
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._kept: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> WorkerPool:
         await self.start()
@@ -98,19 +106,15 @@ class WorkerPool:
             PoolBroken: the first worker could not be started; the message gives the reason.
             BadUsage: a user's own tasks can't be loaded.
         """
-        self._loop = asyncio.get_running_loop()
         try:
             with say_if_slow(f"{self._modules or 'reasoning-gym'} is imported"):
-                first = await self._loops.take()
+                first = await self._workers.start(self._size)
         except (WorkerDied, WorkerTimeout, TasksRefused) as error:
             await self.close()
             raise self._not_started(error) from None
         say_layers(first.confined)
-        if self._loops.greeting is not None:
-            self._learn(self._loops.greeting)
-        self._loops.start(first, self._size)
-        # The event loop keeps the tasks, so that a process forked from this one destroys none.
-        self._kept = self._loop.call_later(1e9, self._loops.jobs.wake)
+        if self._workers.greeting is not None:
+            self._learn(self._workers.greeting)
 
     def _learn(self, greeting: Greeting) -> None:
         self.version = greeting.version
@@ -145,33 +149,28 @@ class WorkerPool:
         """
         others = {COMPOSITE, *self.own_tasks}
         covered = (task for task in tasks if self.coverage.state(task) == "covered")
-        self._loops.prepare([task for task in covered if task not in others])
+        self._workers.prepare([task for task in covered if task not in others])
 
     async def close(self) -> None:
         """Kill all workers and fail all waiting calls; idempotent.
 
         From another event loop, the workers are killed and nothing is waited for.
         """
-        if self._loop is not asyncio.get_running_loop():
-            self._loops.kill_at_once()
-            return
-        if self._kept is not None:
-            self._kept.cancel()
-        await self._loops.end()
+        await self._workers.end()
 
     @property
     def restarts(self) -> int:
-        return self._loops.restarts
+        return self._workers.restarts
 
     @property
     def malformed(self) -> int:
         """How many workers wrote something else than a reply to what they were asked."""
-        return self._loops.malformed
+        return self._workers.malformed
 
     @property
     def live_workers(self) -> frozenset[Worker]:
         """All started workers, for tools that look at their memory."""
-        return frozenset(self._loops.live)
+        return frozenset(self._workers.live)
 
     async def make(
         self,
@@ -216,8 +215,7 @@ class WorkerPool:
             "select": draw,
             "problems": problems or LIBRARY,
         }
-        job = Job(request, self._generation_timeout, Drawn)
-        drawn: Drawn = await self._submit(job)
+        drawn, maker = await self._ask(request, Drawn, self._generation_timeout)
         problem = Problem(
             task,
             drawn.seed if level is None else seed,
@@ -233,10 +231,9 @@ class WorkerPool:
             source=self.coverage.source(task),
             covered=self.coverage.state(task) == "covered",
         )
-        if job.worker is not None:
-            self._made[repr(problem.made_from)] = job.worker, job.took
-            if len(self._made) > MAX_MADE_PROBLEMS:
-                del self._made[next(iter(self._made))]
+        self._made[repr(problem.made_from)] = maker
+        if len(self._made) > MAX_MADE_PROBLEMS:
+            del self._made[next(iter(self._made))]
         return problem
 
     async def solve(self, problem: Problem) -> str | None:
@@ -250,49 +247,76 @@ class WorkerPool:
 
     async def _inspected(self, problem: Problem) -> Inspected:
         request = {"op": "inspect", **problem.made_from}
-        found: Inspected = await self._submit(Job(request, self._generation_timeout, Inspected))
-        return found
+        return (await self._ask(request, Inspected, self._generation_timeout))[0]
 
     async def attempt(self, task: str, level: float | None) -> str | None:
         """Return what is wrong with a task at a level, in words; None if nothing is."""
         request = {"op": "attempt", "task": task, "level": level}
         seconds = 3 * self._generation_timeout  # it makes the problem three times
-        tried: Tried = await self._submit(Job(request, seconds, Tried))
-        return tried.fault and one_line(tried.fault)
+        fault = (await self._ask(request, Tried, seconds))[0].fault
+        return fault and one_line(fault)
+
+    async def _ask(
+        self, request: Mapping[str, Any], kind: type[R], seconds: float
+    ) -> tuple[R, tuple[Worker, float]]:
+        """Return the one reply to a request, with the worker and the seconds that it took.
+
+        If a worker dies, another one is asked, once.
+        """
+        loop, crashes = asyncio.get_running_loop(), 0
+        while True:
+            try:
+                async with self._workers.lend(Wish(), first=crashes > 0) as worker:
+                    began = loop.time()
+                    worker.send({**request, "seconds": (seconds, 0)})
+                    return await worker.receive(kind, seconds), (worker, loop.time() - began)
+            except WorkerRefused as refusal:
+                raise MakeFailed("error", str(refusal)) from None
+            except WorkerTimeout as error:
+                raise MakeFailed("timeout", str(error)) from None
+            except WorkerDied as error:
+                crashes += 1
+                if crashes > 1:
+                    raise MakeFailed("crashed", str(error)) from None
 
     async def score(self, problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
-        """Return one verdict for each answer, in order; None: a completion without an answer."""
-        maker, seconds = self._made.get(repr(problem.made_from), (None, 0.0))
-        job = ScoreJob(
-            {"op": "score", **problem.made_from},
-            self._generation_timeout,
-            scoring_seconds=self._scoring_timeout,
-            answers=[answer or "" for answer in answers],
-            maker=maker,
-            making_seconds=seconds,
-        )
-        for index, answer in enumerate(answers):
-            if (verdict := _without_scoring(answer)) is not None:
-                job.verdicts[index] = verdict
-            else:
-                job.pending.append(index)
-        job.finish_if_scored()
-        verdicts: list[Verdict] = await self._submit(job)
-        return verdicts
+        """Return one verdict for each answer, in order; None: a completion without an answer.
 
-    async def _submit(self, job: Job) -> Any:
-        if self._loops.broken is not None:
-            raise self._loops.broken
-        if self._loop is not asyncio.get_running_loop():
-            if self._loop is None:
-                raise PoolBroken("The worker pool is not started: `await pool.start()` first.")
-            raise PoolBroken(
-                "The worker pool belongs to the event loop that started it: call it there, or let "
-                "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
-            )
-        if not job.future.done():
-            self._loops.jobs.put(job)
-        return await job.future
+        Answers are scored one after the other. Where a worker fails at one, another worker goes on:
+        with this answer, once more, if the worker died; with the next one, if it took too long.
+        """
+        verdicts = [_without_scoring(answer) for answer in answers]
+        pending = [index for index, verdict in enumerate(verdicts) if verdict is None]
+        wish = Wish(True, *self._made.get(repr(problem.made_from), ()))
+        limits = self._generation_timeout, self._scoring_timeout
+        again, crashes = False, 0
+        while pending:
+            is_made = False
+            try:
+                async with self._workers.lend(wish, first=again) as worker:
+                    again = True
+                    request = {"op": "score", **problem.made_from, "seconds": limits}
+                    worker.send({**request, "answers": [answers[index] for index in pending]})
+                    await worker.receive(Ready, self._generation_timeout)
+                    is_made = True
+                    while pending:
+                        reply = await worker.receive(Scored, self._scoring_timeout)
+                        verdicts[pending.pop(0)] = _verdict(reply)
+                        crashes = 0
+                    break
+            except WorkerRefused as refusal:
+                failure = f"{'' if is_made else f'{NOT_MADE}: '}{refusal}"
+                failed = Verdict(0.0, "error", detail=failure)
+            except (WorkerDied, WorkerTimeout) as error:
+                crashes += 1
+                hung = isinstance(error, WorkerTimeout) and is_made  # else no answer is to blame
+                if crashes == 1 and not hung:
+                    continue
+                failed = Verdict(0.0, "timeout" if hung else "crashed", detail=str(error))
+            for _ in range(1 if is_made else len(pending)):
+                verdicts[pending.pop(0)] = failed
+            crashes = 0
+        return [verdict for verdict in verdicts if verdict is not None]
 
 
 def _without_scoring(answer: str | None) -> Verdict | None:
@@ -301,3 +325,15 @@ def _without_scoring(answer: str | None) -> Verdict | None:
         return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
     size = len(answer.encode("utf-8", "surrogatepass"))
     return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
+
+
+def _verdict(reply: Scored) -> Verdict:
+    """Return what a reply says of an answer: the better score of both forms."""
+    if reply.rejected is not None:
+        return Verdict(0.0, "rejected", detail=one_line(reply.rejected))
+    errors = (("raw", reply.raw_error), ("tagged", reply.tagged_error))
+    detail = "; ".join(f"{form}: {one_line(error)}" for form, error in errors if error is not None)
+    kind: Kind = "error" if reply.raw is None else "scored"
+    return Verdict(
+        max(reply.raw or 0.0, reply.tagged or 0.0), kind, reply.raw, reply.tagged, detail
+    )

@@ -84,43 +84,41 @@ def worker_environment(import_path: str | None = None) -> dict[str, str]:
 
 
 class Connection:
-    """Lines to and from a process."""
+    """Lines to and from a process; `has_replied` says whether one came that was asked for."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self.writer = reader, writer
-
-    @classmethod
-    async def over(cls, end: socket.socket) -> Connection:
-        return cls(*await asyncio.open_unix_connection(sock=end, limit=MAX_LINE_BYTES))
+    def __init__(self, streams: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
+        self._reader, self.writer = streams
+        self.patience, self.has_replied = 1, False
 
     @property
     def ended(self) -> bool:
         """Whether the process has closed its end."""
         return self._reader.at_eof() or self._reader.exception() is not None
 
-    async def receive(self, kind: type[R], seconds: float, *, patience: float = 1) -> R:
+    async def receive(self, kind: type[R], seconds: float) -> R:
         """Return the next reply.
 
         Raises:
             WorkerRefused, TasksRefused: the process could not do the request.
             MalformedReply: what it wrote is not a reply of this kind.
-            WorkerDied: it has closed its end.
-            WorkerTimeout: no whole line came within `patience` times `seconds`.
+            WorkerDied: it has ended.
+            WorkerTimeout: no whole line came in time, `patience` times as many seconds.
         """
         try:
-            async with asyncio.timeout(patience * seconds):
+            async with asyncio.timeout(self.patience * seconds):
                 line = await self._reader.readuntil()
         except TimeoutError:
             raise WorkerTimeout(f"no reply within {seconds:g} s") from None
         except asyncio.LimitOverrunError:
             raise MalformedReply(f"a line of more than {MAX_LINE_BYTES} bytes") from None
         except (asyncio.IncompleteReadError, OSError):
-            raise WorkerDied("it ended") from None
+            raise await self._death(seconds) from None
         try:
             reply = _DECODER.decode(line)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise MalformedReply(one_line(str(error))) from None
         if isinstance(reply, kind):
+            self.has_replied = True
             return reply
         if isinstance(reply, protocol.Failed):
             raise WorkerRefused(one_line(reply.reason))
@@ -128,56 +126,60 @@ class Connection:
             raise TasksRefused(one_line(reply.message), reply.traceback)
         raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
 
+    async def _death(self, seconds: float) -> WorkerDied | WorkerTimeout:
+        return WorkerDied("it ended")
 
-class Worker:
+
+class Worker(Connection):
     """A running worker, with its sandbox. It handles one request at a time.
 
-    `prepared` is the number of tasks that its template had prepared.
+    The kernel ends it when it has used the processor time of a request. `prepared` is the number of
+    tasks that its template had prepared.
     """
 
     confined: Confined
 
-    def __init__(self, template: Template, pid: int, connection: Connection) -> None:
+    def __init__(
+        self,
+        template: Template,
+        pid: int,
+        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    ) -> None:
+        super().__init__(streams)
         self.template, self.prepared = template, template.prepared
-        self.pid = pid
-        self._connection = connection
+        self.pid, self.patience = pid, PATIENCE
         self._ending: asyncio.Task[int] | None = None
 
     @property
     def ended(self) -> bool:
         """Whether it can do no request, as far as is known."""
-        return self._ending is not None or self._connection.ended
+        return self._ending is not None or super().ended
 
     def send(self, request: Mapping[str, Any]) -> None:
         """Send a request, or raise what JSON raises if it can't express it.
 
         The worker may be slow to read it or not read it at all: `receive` says what happened.
         """
-        self._connection.writer.write(json.dumps(request, allow_nan=False).encode() + b"\n")
-
-    async def receive(self, kind: type[R], seconds: float) -> R:
-        """Return the next reply to the last request, as `Connection.receive` does.
-
-        The kernel ends a worker that has used so many `seconds` of processor time.
-        """
-        try:
-            return await self._connection.receive(kind, seconds, patience=PATIENCE)
-        except MalformedReply:
-            raise
-        except WorkerDied:
-            if (status := await self.end()) == -signal.SIGPROF:
-                raise WorkerTimeout(f"no reply within {seconds:g} s") from None
-            raise WorkerDied(f"exit status {status}") from None
+        self.writer.write(json.dumps(request, allow_nan=False).encode() + b"\n")
 
     async def end(self) -> int:
         """Kill the worker, wait until it is gone, and return its exit status; idempotent.
 
         A caller that is cancelled meanwhile stops waiting, and nothing else.
         """
-        self._connection.writer.close()
+        self.writer.close()
         if self._ending is None:
             self._ending = asyncio.create_task(self.template.end(self.pid))
         return await asyncio.shield(self._ending)
+
+    async def _death(self, seconds: float) -> WorkerDied | WorkerTimeout:
+        if (status := await self.end()) == -signal.SIGPROF:
+            return WorkerTimeout(f"no reply within {seconds:g} s")
+        return WorkerDied(f"exit status {status}")
+
+
+async def _streams(end: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_unix_connection(sock=end, limit=MAX_LINE_BYTES)
 
 
 @contextlib.contextmanager
@@ -224,7 +226,7 @@ class Template:
         It raises as `receive` does; the message of a WorkerDied has the reason.
         """
         try:
-            self._connection = await Connection.over(self._socket)
+            self._connection = Connection(await _streams(self._socket))
             self.greeting = await self._connection.receive(Greeting, START_TIMEOUT)
             return self.greeting
         except BaseException as error:
@@ -243,7 +245,7 @@ class Template:
             ours, theirs = socket.socketpair()
             with ours, theirs:
                 pid = (await self._ask({"op": "fork"}, protocol.Forked, theirs.fileno())).pid
-                worker = Worker(self, pid, await Connection.over(ours.dup()))
+                worker = Worker(self, pid, await _streams(ours.dup()))
         try:
             worker.confined = await worker.receive(Confined, START_TIMEOUT / PATIENCE)
         except BaseException:

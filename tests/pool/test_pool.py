@@ -148,7 +148,7 @@ async def test_a_template_that_is_killed_is_replaced(
     module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its workers end with it and count as one death; what they did is done by others."""
-    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 2)
+    monkeypatch.setattr("rgenv.pool.workers.MAX_DEATHS_IN_A_ROW", 2)
     async with new_pool(module, workers=3) as pool:
         problem = await pool.make("backwards", 0)
         await until(lambda: len(pool.live_workers) == 3)

@@ -1,4 +1,4 @@
-"""The line about the layers of the workers, and workers that lack one (rgenv/pool/loops.py)."""
+"""The line about the layers of the workers, and workers that lack one (rgenv/pool/workers.py)."""
 
 import os
 from pathlib import Path

@@ -5,8 +5,10 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,8 +27,8 @@ RIGHT, WRONG = (Verdict(score, "scored", score, 0.0) for score in (1.0, 0.0))
 @pytest.fixture(autouse=True)
 def workers_that_fail_in_a_row_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pools here go on, without pauses and with little patience; other tests say otherwise."""
-    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 1000)
-    monkeypatch.setattr("rgenv.pool.loops.DEATH_PAUSE", 0.0)
+    monkeypatch.setattr("rgenv.pool.workers.MAX_DEATHS_IN_A_ROW", 1000)
+    monkeypatch.setattr("rgenv.pool.workers.DEATH_PAUSE", 0.0)
     monkeypatch.setattr("rgenv.pool.process.PATIENCE", 2)
 
 
@@ -58,7 +60,7 @@ async def test_a_worker_that_writes_no_reply_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is scored once more, by another worker; then it has no score but a failure."""
-    monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 3)
+    monkeypatch.setattr("rgenv.pool.workers.MAX_DEATHS_IN_A_ROW", 3)
     orders = [f"run write({line})" for line in LINES]
     async with new_pool(tmp_path) as pool:
         first, *others, last, wrong = await pool.score(problem_of(7), ["7", *orders, "7", "8"])
@@ -156,6 +158,50 @@ async def test_calls_that_are_cancelled_free_their_workers(tmp_path: Path) -> No
             assert [one.answer for one in await asyncio.gather(*making)] == list("012345")
 
 
+async def test_scores_come_before_problems(tmp_path: Path) -> None:
+    ended: list[str] = []
+
+    async def end(name: str, call: Coroutine[Any, Any, object]) -> None:
+        await call
+        ended.append(name)
+
+    async with new_pool(tmp_path) as pool, asyncio.TaskGroup() as calls:
+        calls.create_task(end("first", pool.make("gcd", 1, config={"run": "time.sleep(0.1)"})))
+        calls.create_task(end("made", pool.make("gcd", 2)))
+        calls.create_task(end("scored", pool.score(problem_of(3), ["3"])))
+    assert ended == ["first", "scored", "made"]
+
+
+@pytest.mark.parametrize(("seconds", "waits"), [(0.2, True), (0.0, False)])
+async def test_a_problem_that_is_slow_to_make_is_scored_by_its_maker(
+    tmp_path: Path, seconds: float, waits: bool
+) -> None:
+    """While that lives, even if another worker is free; a cheap one is made again."""
+    name_yourself = ["run send(Scored(None, 0.0, raw_error=str(os.getpid())))"]
+    async with new_pool(tmp_path, workers=2) as pool:
+        await until(lambda: len(pool.live_workers) == 2)
+        problem = await pool.make("gcd", 7, config={"run": f"time.sleep({seconds})"})
+        [maker] = await pool.score(problem, name_yourself)
+        busy = asyncio.create_task(pool.score(problem, ["run time.sleep(60)"]))
+        await asyncio.sleep(0)
+        [second] = await pool.score(problem, name_yourself)
+        assert busy.done() == waits and (second != maker)  # it hung, so another one scored
+        assert [verdict.kind for verdict in await busy] == ["timeout"]
+
+
+async def test_a_call_that_is_cancelled_as_it_gets_a_worker_gives_it_back(tmp_path: Path) -> None:
+    async with new_pool(tmp_path) as pool, asyncio.timeout(20):
+
+        async def make_and_cancel() -> None:
+            await pool.make("gcd", 1)
+            waiting.cancel()  # its turn came in this round of the event loop
+
+        first = asyncio.create_task(make_and_cancel())
+        waiting = asyncio.create_task(pool.make("gcd", 2))
+        await first
+        assert (await pool.make("gcd", 3)).answer == "3" and pool.restarts == 0
+
+
 @pytest.mark.parametrize("moment", [0.0, 0.3])
 async def test_closing_ends_all_calls_and_processes(tmp_path: Path, moment: float) -> None:
     """Twice does no harm, and workers that hang or are stopped are ended, too."""
@@ -194,7 +240,7 @@ async def test_workers_that_cannot_be_started_again_end_all_calls(
 ) -> None:
     """When no program can be started any more, calls raise PoolBroken, those under way included."""
     async with new_pool(tmp_path, workers=2) as pool:
-        monkeypatch.setattr("rgenv.pool.loops.MAX_DEATHS_IN_A_ROW", 3)
+        monkeypatch.setattr("rgenv.pool.workers.MAX_DEATHS_IN_A_ROW", 3)
         monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
         [worker, *_] = pool.live_workers
         os.kill(template_of(worker.pid), signal.SIGKILL)
