@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.dialects import ending
+from rgenv.inference.engine import ending
 from rgenv.inference.http import Response, failure, post, reason_in, similar
 from rgenv.text import content_text, describe, one_line
 from rgenv.types import Instead, Message, Reply
@@ -72,7 +72,6 @@ async def _send(server: Any, content: Mapping[str, Any]) -> Response:
     config = server.config
     who = {"Organization": server.openai.organization, "Project": server.openai.project}
     headers = {f"OpenAI-{name}": value for name, value in who.items() if value}
-    headers["Authorization"] = f"Bearer {config.api_key}"
     parts = urlsplit(config.base_url)  # which may have a query
     url = parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions").geturl()
     return await post(url, content, config, headers=headers, through_proxies=True)

@@ -9,10 +9,9 @@ from typing import Any
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
 from rgenv.inference.chat import require_chat
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.dialects import Ask
-from rgenv.inference.engine import root_of
+from rgenv.inference.engine import Ask, root_of
 from rgenv.inference.generation import where
-from rgenv.inference.http import models_in, quoted, require_answer
+from rgenv.inference.http import bearer, models_in, quoted, require_answer
 from rgenv.inference.policy import Policy, Sampling
 from rgenv.text import describe
 from rgenv.types import Problem
@@ -37,7 +36,7 @@ async def try_prompts(
         named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
     """
     if problems:
-        _check_template(policy, problems[0])
+        await _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
     for problem in problems:
         if limit is None or policy.count_tokens(problem.question) <= limit:
@@ -59,8 +58,8 @@ async def try_prompts(
     return too_long
 
 
-def _check_template(policy: Policy, problem: Problem) -> None:
-    text = policy.templated(problem.messages)
+async def _check_template(policy: Policy, problem: Problem) -> None:
+    text, _ = await policy.prompt(problem)
     parts = {"system": "system prompt", "user": "question", "assistant": "examples"}
     for message in problem.messages:
         if message["content"].strip() not in text:
@@ -105,7 +104,7 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         timeout,
         f"No inference server is ready at {where}: {remedy}, or set --openai.base_url.",
         judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
+        headers=bearer(server.config),
         through_proxies=is_chat,
     )
     if is_chat:

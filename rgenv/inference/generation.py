@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from rgenv.errors import RequestFailed, RequestRefused, StartupError
-from rgenv.inference.dialects import Ask, Completion, ending, flaw
+from rgenv.inference.engine import Ask, Completion, ending, flaw
 from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
 from rgenv.runtime.parts import in_turn
 
@@ -81,12 +81,11 @@ class Generation:
         RequestFailed: the request is refused, or fails while others are answered, or is one of an
         evaluation, which asks again itself. StartupError: nothing was answered for too long.
         """
-        most = self._at_once or asked.n
-        sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
-        parts = [self._part(replace(asked, n=size), text, is_training) for size in sizes]
-        return [one for part in await asyncio.gather(*parts) for one in part]
-
-    async def _part(self, asked: Ask, text: str, is_training: bool) -> list[Completion]:
+        if asked.n > (most := self._at_once or asked.n):
+            sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
+            asks = [replace(asked, n=size) for size in sizes]
+            calls = [self.complete(one, text, is_training=is_training) for one in asks]
+            return [one for part in await asyncio.gather(*calls) for one in part]
         this, failed = object(), set[int]()  # another server is asked, if there is one
         while True:
             server, began = self._next_server(failed), time.monotonic()
@@ -154,17 +153,16 @@ class Generation:
         read, *parts = await server.tokens_and_logprobs_completion(
             prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
         )
-        usable, why = [], ""
+        usable, why = list[Completion](), ""
+        limits = {"vocabulary": self._vocabulary(), "most": asked.max_tokens}
         for tokens, logprobs, reason in zip(*parts, strict=True):
             one = Completion(tokens, logprobs, ending(reason), read)
             if one.finish_reason in ("error", None):
-                broken = (
-                    f"broke the completions off (finish_reason {one.finish_reason}), as engines"
+                why = why or (
+                    f"broke the completions off (finish_reason {one.finish_reason}), as engines do "
+                    "that sleep or restart"
                 )
-                why = why or f"{broken} do that sleep or restart"
-                continue
-            found = await in_turn(flaw, one, vocabulary=self._vocabulary(), most=asked.max_tokens)
-            if found:
+            elif found := await in_turn(flaw, one, **limits):
                 why = f"sends what no trainer can use: {found}"
                 log.debug("%s %s", where(server), why)
                 self._count("completions_unusable")

@@ -13,12 +13,11 @@ from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import BadUsage, PromptTooLong
 from rgenv.inference import chat
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.dialects import Ask, Completion
+from rgenv.inference.engine import Ask, Completion, begun_once
 from rgenv.inference.generation import Generation
-from rgenv.inference.tokenizers import begun_once
 from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
-from rgenv.types import Message, Problem, Reply, Rollout
+from rgenv.types import Problem, Reply, Rollout
 
 log = logging.getLogger(__name__)
 
@@ -105,13 +104,10 @@ class Policy:
         return not self.chat_only and len((await self.prompt(problem))[1]) >= most
 
     async def prompt(self, problem: Problem) -> tuple[str, list[int]]:
-        """Return the prompt of a problem as the model gets it: its text and its tokens."""
-        text = self.templated(problem.messages)
-        tokens = await in_turn(self.tokenizer.encode, text)
-        return text, begun_once(tokens, self.tokenizer)
+        """Return the prompt of a problem as the model gets it, its text and its tokens.
 
-    def templated(self, messages: list[Message]) -> str:
-        """Put a conversation through the chat template; BadUsage: none renders it."""
+        BadUsage: no chat template renders it.
+        """
         if self.chat_template is None:
             raise BadUsage(
                 "The tokenizer has no chat template, as those of base models: set "
@@ -120,13 +116,14 @@ class Policy:
         more = {**self.template_kwargs, "add_generation_prompt": True, "tokenize": False}
         render = self.tokenizer.apply_chat_template
         try:
-            return str(render(messages, chat_template=self.own_template, **more))
+            text = str(render(problem.messages, chat_template=self.own_template, **more))
         except Exception as error:  # a template is foreign code
             raise BadUsage(
                 f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
                 f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
                 "message, set --env.system_prompt none."
             ) from None
+        return text, begun_once(await in_turn(self.tokenizer.encode, text), self.tokenizer)
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.

@@ -10,7 +10,7 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference import chat
-from rgenv.inference.dialects import Ask
+from rgenv.inference.engine import Ask
 from rgenv.inference.generation import Generation
 from tests.support.chat_server import ChatServer, says
 from tests.support.engines import MODEL, PATHS, Engine

@@ -8,7 +8,7 @@ import pytest
 
 from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import generation as generation_module
-from rgenv.inference.dialects import Ask
+from rgenv.inference.engine import Ask
 from rgenv.inference.generation import Generation, completions_at_once
 from tests.support.polling import settle, until
 
