@@ -16,9 +16,8 @@ from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
 from rgenv.inference.generation import Generation
 from rgenv.inference.policy import Policy, Sampling
-from rgenv.rollouts.dump import FILES, RolloutDump
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.recorder import Dumps
+from rgenv.rollouts.recorder import FILES, Dumps, RolloutDump
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import remember, without_secrets
