@@ -33,7 +33,7 @@ from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.first_request import require_servers
-from rgenv.inference.generation import completions_at_once
+from rgenv.inference.policy import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile, state_folder

@@ -1,4 +1,4 @@
-"""rgenv/inference/generation.py: spreading requests over servers, and asking again."""
+"""rgenv/inference/policy.py: spreading requests over servers, and asking again."""
 
 import asyncio
 from types import SimpleNamespace
@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rgenv.errors import RequestFailed, RequestRefused
-from rgenv.inference import generation as generation_module
+from rgenv.inference import policy as policy_module
 from rgenv.inference.engine import Ask
-from rgenv.inference.generation import Generation, completions_at_once
+from rgenv.inference.policy import Generation, completions_at_once
 from tests.support.polling import settle, until
 
 TEXT = "2 + 2?"
@@ -76,7 +76,7 @@ def test_longer_completions_come_in_smaller_parts() -> None:
 
 async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that failed, which has the fewest requests under way, is tried from time to time."""
-    monkeypatch.setattr(generation_module, "LONGEST_PAUSE", 0.5)
+    monkeypatch.setattr(policy_module, "LONGEST_PAUSE", 0.5)
     failing, other = Server(0, *[AWAY] * 2), Server(1)
     generation = over(failing, other)
     for attempts in (1, 2):

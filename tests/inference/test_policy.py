@@ -15,8 +15,7 @@ from transformers import AutoTokenizer
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
 from rgenv.errors import PromptTooLong, RequestFailed
 from rgenv.inference.first_request import try_prompts
-from rgenv.inference.generation import Generation
-from rgenv.inference.policy import Policy, Sampling
+from rgenv.inference.policy import Generation, Policy, Sampling
 from tests.support.chat_server import ChatServer, says
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.engines import error
