@@ -19,7 +19,7 @@ def group_row(
 ) -> dict[str, Any]:
     """Return a row as `saved_row` makes it of a group, with metadata of one's own."""
     pairs = zip(conversations, scores, strict=True)
-    rollouts = [{"conversation": list(talk), "score": score} for talk, score in pairs]
+    rollouts = [{"conversation": list(map(dict, talk)), "score": one} for talk, one in pairs]
     return {"item_id": task, "rollouts": rollouts, "metadata": {"schema": 1, **metadata}}
 
 
