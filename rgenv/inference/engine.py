@@ -8,7 +8,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -78,12 +78,15 @@ class Ask:
         return {**whole, **no_penalty, **self.named, **self.more}
 
 
+Choice = tuple[Any, Any, Any]
+
+
 @dataclass(frozen=True)
 class Dialect:
     """One endpoint of an engine.
 
     Attributes:
-        completions: returns tokens, log probabilities and finish reason of each completion.
+        completions: gives tokens, log probabilities and finish reason of each completion.
         remedy: what to do about a server that answers there without token ids.
         answer: the type of an answer.
     """
@@ -91,7 +94,7 @@ class Dialect:
     name: str
     path: str
     body: Callable[[Ask], dict[str, Any]]
-    completions: Callable[[Any], list[tuple[Any, ...]]]
+    completions: Callable[[Any], Iterable[Choice]]
     remedy: str
     answer: Any = Any
 
@@ -99,7 +102,7 @@ class Dialect:
         """Return the completions of an answer, or raise NoTokens."""
         try:
             answer = msgspec.json.decode(body, type=self.answer)
-            found = msgspec.convert(self.completions(answer), list[Completion])
+            found = msgspec.convert([*self.completions(answer)], list[Completion])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise NoTokens(describe(error)) from None
         if not found:
@@ -126,12 +129,10 @@ COMPLETIONS = Dialect(
 )
 
 
-def _from_scale_out(answer: Any) -> list[tuple[Any, ...]]:
-    found = []
+def _from_scale_out(answer: Any) -> Iterator[Choice]:
     for one in answer["choices"]:
         logprobs = [position["logprob"] for position in one["logprobs"]["content"]]
-        found.append((one["token_ids"], logprobs, one.get("finish_reason")))
-    return found
+        yield one["token_ids"], logprobs, one.get("finish_reason")
 
 
 SCALE_OUT = Dialect(
@@ -147,12 +148,10 @@ SCALE_OUT = Dialect(
 )
 
 
-def _from_atropos(answer: Any) -> list[tuple[Any, ...]]:
-    found = []
+def _from_atropos(answer: Any) -> Iterator[Choice]:
     for positions, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=False):
         pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
-        found.append(([int(token) for token, _ in pairs], [number for _, number in pairs], reason))
-    return found
+        yield [int(token) for token, _ in pairs], [number for _, number in pairs], reason
 
 
 ATROPOS = Dialect(
@@ -170,14 +169,12 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _from_sglang(answer: Any) -> list[tuple[Any, ...]]:
-    found = []
+def _from_sglang(answer: Any) -> Iterator[Choice]:
     for one in answer if isinstance(answer, list) else [answer]:
         about = one["meta_info"]
         triples, reason = about["output_token_logprobs"], about["finish_reason"]
         tokens, logprobs = [token for _, token, *_ in triples], [number for number, *_ in triples]
-        found.append((tokens, logprobs, reason and reason["type"]))
-    return found
+        yield tokens, logprobs, reason and reason["type"]
 
 
 SGLANG = Dialect(

@@ -5,6 +5,8 @@ A dump is JSON lines, one group a line, a fixed number of groups a file, such as
 group survives kill -9. While the disk refuses, groups wait in memory.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import logging
@@ -36,7 +38,6 @@ Observe = Callable[[Problem, list[float], list[bool]], float | None]
 """Passes a group to the curriculum: its scores, and which completions were cut; returns the new
 level of its task if it moved."""
 
-
 SCHEMA = 1
 """Version of a row's `metadata`; the keys `item_id` and `rollouts` never change."""
 
@@ -46,6 +47,132 @@ FILES = f"{NAME}_*rollouts_*.jsonl"
 
 RETRY_SECONDS = 1.0
 """The least pause between two attempts to write to a disk that refuses."""
+
+
+class GroupRecorder:
+    """Records scored groups.
+
+    Args:
+        table_rows: number of rollouts of each group for the table; -1: all.
+    """
+
+    def __init__(
+        self, metrics: TrainMetrics, observe: Observe, dumps: Dumps, *, table_rows: int = 0
+    ) -> None:
+        self.metrics, self.dumps = metrics, dumps
+        self._observe, self._table_rows = observe, table_rows
+        self._rows: dict[str, list[TableRow]] = {}
+        self._seen_trouble: set[tuple[str, str]] = set()
+
+    def record(self, group: Group) -> None:
+        """Count, log and save one group, and pass it to the curriculum."""
+        problem, scores = group.problem, group.scores
+        self.metrics.group(group)
+        if (level := self._observe(problem, *evidence(group))) is not None:
+            log.debug("Curriculum: %s is at level %.2f now.", problem.task, level)
+        log.debug("Task: %s | group average score: %.4f", problem.task, fmean(scores))
+        self._log_trouble(group)
+        if dump := self.dumps.of(scores):
+            run, version = self.dumps.run_id, self.dumps.version
+            dump.add(saved_row(group, run=run, reasoning_gym=version, time=round(time.time(), 3)))
+        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
+        if count:
+            about = str(problem.answer), problem.task, level_name(problem.level)
+            self._rows[group.group_id] = [
+                (rollout.prompt + rollout.text, reward, rollout.answer or "", *about)
+                for rollout, reward in zip(group.rollouts, group.rewards, strict=True)
+            ][:count]
+        if len(self._rows) > REMEMBERED_GROUPS:
+            del self._rows[next(iter(self._rows))]
+
+    def table(self, group_id: str) -> list[TableRow]:
+        """Remove and return the table rows of a group, with the answers that were scored."""
+        return self._rows.pop(group_id, [])
+
+    def close(self) -> None:
+        """Finish the files of the dumps; idempotent."""
+        for dump in self.dumps.each:
+            dump.close()
+
+    def _log_trouble(self, group: Group) -> None:
+        """Log the first verdict of each kind but "scored": of each task, or of any if none came."""
+        problem = group.problem
+        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
+            is_missing = verdict.kind == "no_answer"
+            trouble = "any task" if is_missing else problem.task, verdict.kind
+            if verdict.kind == "scored" or trouble in self._seen_trouble:
+                continue
+            self._seen_trouble.add(trouble)
+            log.log(
+                logging.INFO if is_missing else logging.WARNING,
+                "First %r of %s (%s): recipe %s, answer %r",
+                verdict.kind,
+                problem.task,
+                rollout.violation or verdict.detail or "empty answer",
+                json.dumps(problem.recipe),
+                (rollout.answer or rollout.text)[:200],
+            )
+
+
+def saved_row(group: Group, **about: Any) -> dict[str, Any]:
+    """Return a group as a row of a dump: how to make its problem again, and why it has its scores.
+
+    A missing text is an empty string: a column of None alone has no type. The recipe is there as
+    JSON, too, because the library `datasets` gives the configs of all rows the same keys.
+    """
+    problem, rollouts = group.problem, group.rollouts
+    return {
+        "item_id": problem.task,
+        "rollouts": [
+            {"conversation": [dict(message) for message in one.messages], "score": float(reward)}
+            for one, reward in zip(rollouts, group.rewards, strict=True)
+        ],
+        "metadata": {
+            "schema": SCHEMA,
+            "group_id": group.group_id,
+            **problem.recipe,
+            "recipe": problem.recipe,
+            "recipe_json": json.dumps(problem.recipe),
+            "source": problem.source,
+            "answer": problem.answer or "",
+            "opening": group.opening,
+            "raw_scores": group.scores,
+            "solved": [score >= SOLVED for score in group.scores],
+            "extracted": [one.answer or "" for one in rollouts],
+            "finish_reasons": [one.finish_reason for one in rollouts],
+            "completion_tokens": [one.length for one in rollouts],
+            "verdicts": group.kinds,
+            **about,
+        },
+    }
+
+
+@dataclass
+class Dumps:
+    """Where groups with a score above `threshold`, and failed groups, are saved; None: nowhere.
+
+    Each row has the `version` of reasoning-gym and `run_id`, which the files' names have, too.
+    """
+
+    above_threshold: RolloutDump | None
+    failed: RolloutDump | None
+    threshold: float
+    version: str
+    run_id: str
+
+    @property
+    def each(self) -> list[RolloutDump]:
+        return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
+
+    def catch_up(self) -> bool:
+        """Write what waits for the disk, if it is time to try; return whether nothing waits."""
+        return all([dump.catch_up() for dump in self.each])
+
+    def of(self, scores: list[float]) -> RolloutDump | None:
+        """Return the dump of a group with these scores, if it is saved."""
+        if self.above_threshold is not None and max(scores) > self.threshold:
+            return self.above_threshold
+        return None if any(scores) else self.failed
 
 
 class RolloutDump:
@@ -147,129 +274,3 @@ class RolloutDump:
             log.error("%s groups may not be on disk (%s).", self._label, error)
         finally:
             file.close()
-
-
-@dataclass
-class Dumps:
-    """Where groups with a score above `threshold`, and failed groups, are saved; None: nowhere.
-
-    Each row has the `version` of reasoning-gym and `run_id`, which the files' names have, too.
-    """
-
-    above_threshold: RolloutDump | None
-    failed: RolloutDump | None
-    threshold: float
-    version: str
-    run_id: str
-
-    @property
-    def each(self) -> list[RolloutDump]:
-        return [dump for dump in (self.above_threshold, self.failed) if dump is not None]
-
-    def catch_up(self) -> bool:
-        """Write what waits for the disk, if it is time to try; return whether nothing waits."""
-        return all([dump.catch_up() for dump in self.each])
-
-    def of(self, scores: list[float]) -> RolloutDump | None:
-        """Return the dump of a group with these scores, if it is saved."""
-        if self.above_threshold is not None and max(scores) > self.threshold:
-            return self.above_threshold
-        return None if any(scores) else self.failed
-
-
-class GroupRecorder:
-    """Records scored groups.
-
-    Args:
-        table_rows: number of rollouts of each group for the table; -1: all.
-    """
-
-    def __init__(
-        self, metrics: TrainMetrics, observe: Observe, dumps: Dumps, *, table_rows: int = 0
-    ) -> None:
-        self.metrics, self.dumps = metrics, dumps
-        self._observe, self._table_rows = observe, table_rows
-        self._rows: dict[str, list[TableRow]] = {}
-        self._seen_trouble: set[tuple[str, str]] = set()
-
-    def record(self, group: Group) -> None:
-        """Count, log and save one group, and pass it to the curriculum."""
-        problem, scores = group.problem, group.scores
-        self.metrics.group(group)
-        if (level := self._observe(problem, *evidence(group))) is not None:
-            log.debug("Curriculum: %s is at level %.2f now.", problem.task, level)
-        log.debug("Task: %s | group average score: %.4f", problem.task, fmean(scores))
-        self._log_trouble(group)
-        if dump := self.dumps.of(scores):
-            run, version = self.dumps.run_id, self.dumps.version
-            dump.add(saved_row(group, run=run, reasoning_gym=version, time=round(time.time(), 3)))
-        count = len(group.rollouts) if self._table_rows == -1 else self._table_rows
-        if count:
-            about = str(problem.answer), problem.task, level_name(problem.level)
-            self._rows[group.group_id] = [
-                (rollout.prompt + rollout.text, reward, rollout.answer or "", *about)
-                for rollout, reward in zip(group.rollouts, group.rewards, strict=True)
-            ][:count]
-        if len(self._rows) > REMEMBERED_GROUPS:
-            del self._rows[next(iter(self._rows))]
-
-    def table(self, group_id: str) -> list[TableRow]:
-        """Remove and return the table rows of a group, with the answers that were scored."""
-        return self._rows.pop(group_id, [])
-
-    def close(self) -> None:
-        """Finish the files of the dumps; idempotent."""
-        for dump in self.dumps.each:
-            dump.close()
-
-    def _log_trouble(self, group: Group) -> None:
-        """Log the first verdict of each kind but "scored": of each task, or of any if none came."""
-        problem = group.problem
-        for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
-            is_missing = verdict.kind == "no_answer"
-            trouble = "any task" if is_missing else problem.task, verdict.kind
-            if verdict.kind == "scored" or trouble in self._seen_trouble:
-                continue
-            self._seen_trouble.add(trouble)
-            log.log(
-                logging.INFO if is_missing else logging.WARNING,
-                "First %r of %s (%s): recipe %s, answer %r",
-                verdict.kind,
-                problem.task,
-                rollout.violation or verdict.detail or "empty answer",
-                json.dumps(problem.recipe),
-                (rollout.answer or rollout.text)[:200],
-            )
-
-
-def saved_row(group: Group, **about: Any) -> dict[str, Any]:
-    """Return a group as a row of a dump: how to make its problem again, and why it has its scores.
-
-    A missing text is an empty string: a column of None alone has no type. The recipe is there as
-    JSON, too, because the library `datasets` gives the configs of all rows the same keys.
-    """
-    problem, rollouts = group.problem, group.rollouts
-    return {
-        "item_id": problem.task,
-        "rollouts": [
-            {"conversation": [dict(message) for message in one.messages], "score": float(reward)}
-            for one, reward in zip(rollouts, group.rewards, strict=True)
-        ],
-        "metadata": {
-            "schema": SCHEMA,
-            "group_id": group.group_id,
-            **problem.recipe,
-            "recipe": problem.recipe,
-            "recipe_json": json.dumps(problem.recipe),
-            "source": problem.source,
-            "answer": problem.answer or "",
-            "opening": group.opening,
-            "raw_scores": group.scores,
-            "solved": [score >= SOLVED for score in group.scores],
-            "extracted": [one.answer or "" for one in rollouts],
-            "finish_reasons": [one.finish_reason for one in rollouts],
-            "completion_tokens": [one.length for one in rollouts],
-            "verdicts": group.kinds,
-            **about,
-        },
-    }
