@@ -1,4 +1,4 @@
-"""Training metrics: what is measured of a group, collected between two reports, and metrics.jsonl.
+"""Training metrics: rates of groups between two reports, fates of tokens, and metrics.jsonl.
 
 docs/metrics.md has the formula of each rate.
 """
