@@ -78,9 +78,6 @@ class Ask:
         return {**whole, **no_penalty, **self.named, **self.more}
 
 
-Choice = tuple[Any, Any, Any]
-
-
 @dataclass(frozen=True)
 class Dialect:
     """One endpoint of an engine.
@@ -94,7 +91,7 @@ class Dialect:
     name: str
     path: str
     body: Callable[[Ask], dict[str, Any]]
-    completions: Callable[[Any], Iterable[Choice]]
+    completions: Callable[[Any], Iterable[tuple[Any, ...]]]
     remedy: str
     answer: Any = Any
 
@@ -129,7 +126,7 @@ COMPLETIONS = Dialect(
 )
 
 
-def _from_scale_out(answer: Any) -> Iterator[Choice]:
+def _from_scale_out(answer: Any) -> Iterator[tuple[Any, ...]]:
     for one in answer["choices"]:
         logprobs = [position["logprob"] for position in one["logprobs"]["content"]]
         yield one["token_ids"], logprobs, one.get("finish_reason")
@@ -148,7 +145,7 @@ SCALE_OUT = Dialect(
 )
 
 
-def _from_atropos(answer: Any) -> Iterator[Choice]:
+def _from_atropos(answer: Any) -> Iterator[tuple[Any, ...]]:
     for positions, reason in zip(answer["logprobs"], answer["finish_reasons"], strict=False):
         pairs = [next(iter(position.items()), (-1, 0.0)) for (position,) in positions]
         yield [int(token) for token, _ in pairs], [number for _, number in pairs], reason
@@ -169,7 +166,7 @@ def _sglang_body(ask: Ask) -> dict[str, Any]:
     return {"input_ids": list(ask.prompt), "sampling_params": sampling, "return_logprob": True}
 
 
-def _from_sglang(answer: Any) -> Iterator[Choice]:
+def _from_sglang(answer: Any) -> Iterator[tuple[Any, ...]]:
     for one in answer if isinstance(answer, list) else [answer]:
         about = one["meta_info"]
         triples, reason = about["output_token_logprobs"], about["finish_reason"]

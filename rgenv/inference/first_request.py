@@ -17,9 +17,6 @@ from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
-LEAST_SECONDS = 1.0
-"""Seconds that a server has for its first answer, whatever the start has left."""
-
 
 async def try_prompts(
     policy: Policy,
@@ -128,7 +125,7 @@ async def _require_chat(server: Any, listed: Mapping[str, object], timeout: floa
                 *(url, model, similar(model, listed)),
             )
         return
-    seconds = max(timeout, LEAST_SECONDS)
+    seconds = max(1.0, timeout)
     try:
         async with asyncio.timeout(seconds):
             response = await send(server, {"model": model})

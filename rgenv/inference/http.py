@@ -41,7 +41,6 @@ OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the serv
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
-OF_REASONING_MODELS = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
 
 
 class NoAnswer(OSError):
@@ -192,7 +191,8 @@ def failure(status: int, reason: str, config: Any, *, meaning: int | None = None
     remedy = remedies.get(meaning, PARAMETERS)
     names = ("max_completion_tokens", "temperature", "top_p")  # which they refuse, or name instead
     if remedy is PARAMETERS and any(name in reason for name in names):
-        remedy = f"Reasoning models take --env.eval_request {OF_REASONING_MODELS}."
+        values = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
+        remedy = f"Reasoning models take --env.eval_request {values}."
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
         f"{remedy.format(model=config.model_name)}",
