@@ -63,8 +63,8 @@ from rgenv.gym.settings import start_pool
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
-from rgenv.rollouts.fates import Fate
 from rgenv.rollouts.group import group_id, score_group, scored_data
+from rgenv.rollouts.metrics import Fate
 from rgenv.rollouts.recorder import TABLE_COLUMNS, GroupRecorder
 from rgenv.runtime.background_loop import from_any_loop
 from rgenv.runtime.parts import end

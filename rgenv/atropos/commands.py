@@ -33,12 +33,11 @@ from rgenv.evaluation import terminal
 from rgenv.evaluation.evaluate import Evaluation
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.first_request import require_servers
-from rgenv.inference.generation import completions_at_once
+from rgenv.inference.policy import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
-from rgenv.rollouts.fates import Fate, Fates
 from rgenv.rollouts.group import group_id
 from rgenv.rollouts.groups_file import GroupsFile, state_folder
-from rgenv.rollouts.metrics import MetricsFile, TrainMetrics
+from rgenv.rollouts.metrics import Fate, Fates, MetricsFile, TrainMetrics
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.rollouts.status import Moment, Status
 from rgenv.runtime.background_loop import BackgroundLoop

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from rgenv.atropos.rollout_api import TRAINER_SECONDS, ApiAway, Refused, RolloutApi, Sizes
 from rgenv.errors import StartupError
-from rgenv.rollouts.fates import Fate
+from rgenv.rollouts.metrics import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.runtime.parts import end
 from rgenv.text import counted, describe

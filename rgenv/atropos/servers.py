@@ -16,8 +16,7 @@ from atroposlib.envs.server_handling.server_harness import ServerHarness
 from atroposlib.envs.server_handling.sglang_server import SGLangServer
 from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
-from rgenv.inference.dialects import OF_SGLANG, OF_VLLM
-from rgenv.inference.engine import Engine, root_of
+from rgenv.inference.engine import OF_SGLANG, OF_VLLM, Engine, root_of
 
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""

@@ -14,11 +14,9 @@ from rgenv.errors import BadUsage, StartupError, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
-from rgenv.inference.generation import Generation
-from rgenv.inference.policy import Policy, Sampling
-from rgenv.rollouts.dump import FILES, RolloutDump
+from rgenv.inference.policy import Generation, Policy, Sampling
 from rgenv.rollouts.groups_file import GroupsFile
-from rgenv.rollouts.recorder import Dumps
+from rgenv.rollouts.recorder import FILES, Dumps, RolloutDump
 from rgenv.runtime.json_lines import cut_torn_lines
 from rgenv.runtime.preflight import require_writable
 from rgenv.secrets import remember, without_secrets

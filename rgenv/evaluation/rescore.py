@@ -16,9 +16,8 @@ from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.saved_lines import MetricsRow, SavedGroup, read_line
-from rgenv.runtime.json_lines import read_lines
+from rgenv.runtime.json_lines import found_files, read_lines
 from rgenv.runtime.parts import in_order
-from rgenv.runtime.saved_files import found_files
 from rgenv.text import counted, one_line
 from rgenv.types import Problem
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from rgenv.export.columns import Completion, Row, completions_row, unicode_only
 from rgenv.export.training_only import Side
 from rgenv.rollouts.saved_lines import LastGroups, SavedGroup, SavedRollout, read_line
+from rgenv.runtime.json_lines import Line, Reader
 from rgenv.runtime.parts import in_order
-from rgenv.runtime.saved_files import Line, Reader
 from rgenv.text import counted, level_name
 from rgenv.types import KINDS, SOLVED, Message, Verdict
 

@@ -3,18 +3,16 @@
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
-from rgenv.inference.chat import require_chat
+from rgenv.inference.chat import send
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.dialects import Ask
-from rgenv.inference.engine import root_of
-from rgenv.inference.generation import where
-from rgenv.inference.http import models_in, quoted, require_answer
-from rgenv.inference.policy import Policy, Sampling
-from rgenv.text import describe
+from rgenv.inference.engine import Ask, root_of
+from rgenv.inference.http import bearer, models_in, quoted, require_answer, similar
+from rgenv.inference.policy import Policy, Sampling, where
+from rgenv.text import describe, one_line
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
@@ -37,7 +35,7 @@ async def try_prompts(
         named: whether the user chose the tasks; then a prompt without room is BadUsage, too.
     """
     if problems:
-        _check_template(policy, problems[0])
+        await _check_template(policy, problems[0])
     lengths: dict[str, int] = {}
     for problem in problems:
         if limit is None or policy.count_tokens(problem.question) <= limit:
@@ -59,8 +57,8 @@ async def try_prompts(
     return too_long
 
 
-def _check_template(policy: Policy, problem: Problem) -> None:
-    text = policy.templated(problem.messages)
+async def _check_template(policy: Policy, problem: Problem) -> None:
+    text, _ = await policy.prompt(problem)
     parts = {"system": "system prompt", "user": "question", "assistant": "examples"}
     for message in problem.messages:
         if message["content"].strip() not in text:
@@ -105,11 +103,49 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         timeout,
         f"No inference server is ready at {where}: {remedy}, or set --openai.base_url.",
         judge=lambda status, body: quoted(status, body) if status >= 500 else None,
-        headers={"Authorization": f"Bearer {server.config.api_key or ''}"},
+        headers=bearer(server.config),
         through_proxies=is_chat,
     )
     if is_chat:
-        await require_chat(server, models_in(found), timeout)
+        await _require_chat(server, models_in(found), timeout)
+
+
+async def _require_chat(server: Any, listed: Mapping[str, object], timeout: float) -> None:
+    """Warn of a model that a server does not list; some take others, too.
+
+    One that lists none is sent a request without messages, which it may answer within `timeout`
+    seconds. StartupError: it refuses the key or the address, or does not speak the chat API.
+    """
+    model, url = server.config.model_name, server.config.base_url
+    if listed:
+        if model not in listed:
+            log.warning(
+                "The inference server at %s lists no model %s: if it refuses that name, set "
+                "--openai.model_name to %s.",
+                *(url, model, similar(model, listed)),
+            )
+        return
+    seconds = max(1.0, timeout)
+    try:
+        async with asyncio.timeout(seconds):
+            response = await send(server, {"model": model})
+        if b'"choices"' not in response.body and b'"error"' not in response.body:
+            raise RequestRefused(
+                f"{url} does not speak OpenAI's chat API "
+                f"({one_line(response.text, 60)!r}): set --openai.base_url to a server that does.",
+                final=True,
+            )
+    except RequestRefused as error:
+        if error.final or error.status == 403:
+            raise StartupError(f"The inference server at {error}") from None
+    except RequestFailed as error:
+        log.warning("No completion yet: %s", error)
+    except TimeoutError:
+        log.warning(
+            "No completion yet: %s did not answer within %g s (--env.startup_timeout). It is asked "
+            "on; --openai.timeout limits how long an answer may take.",
+            *(url, seconds),
+        )
 
 
 async def try_servers(

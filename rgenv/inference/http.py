@@ -41,7 +41,6 @@ OF_ENGINES = {400: LENGTHS, 422: LENGTHS, 401: "Set --openai.api_key to the serv
 PARAMETERS = (
     "Change the parameter that it names with --env.eval_request NAME=VALUE; null removes one."
 )
-OF_REASONING_MODELS = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
 
 
 class NoAnswer(OSError):
@@ -145,31 +144,38 @@ def quoted(status: int, body: str) -> str:
     return f"HTTP {status}, {one_line(body, 60)!r}"
 
 
+def bearer(config: Any) -> dict[str, str]:
+    """Return the header with the API key in Atropos' settings of a server."""
+    return {"Authorization": f"Bearer {config.api_key or ''}"}
+
+
 async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
     """Post JSON, by Atropos' settings of a server; RequestFailed: the status is not 200."""
-    where = config.base_url
+    where, body = config.base_url, json.dumps(content).encode()
     try:
-        body = json.dumps(content).encode()
-        response = await ask("POST", url, seconds=config.timeout, body=body, **more)
+        headers = bearer(config) | more.pop("headers", {})
+        response = await ask(
+            "POST", url, seconds=config.timeout, body=body, headers=headers, **more
+        )
     except NoAnswer as error:
         raise ServerAway(f"{where} {error}") from None
-    status, other = response.status, ""
+    status, is_page = response.status, b"<html" in response.body[:1000].lower()  # for a login
     if response.is_redirect:
-        other = (
-            f"redirects to {response.location}, and redirects are not followed: set "
+        sentence = (
+            f"{where} redirects to {response.location}, and redirects are not followed: set "
             "--openai.base_url to the address of the server itself."
         )
-    elif status in (200, *NO_PAGE) and b"<html" in response.body[:1000].lower():  # a login page
-        other = (
-            "answers with a web page: set --openai.base_url to the address of the API, "
+    elif is_page and status in (200, *NO_PAGE):
+        sentence = (
+            f"{where} answers with a web page: set --openai.base_url to the address of the API, "
             "which ends with /v1 for most servers."
         )
-    if other:
-        raise RequestRefused(f"{where} {other}", final=True, status=status)
-    if status != 200:
+    elif status == 200:
+        return response
+    else:
         meaning = 402 if status == 429 and "insufficient_quota" in response.text else None
         raise failure(status, reason_in(response.text), config, meaning=meaning)
-    return response
+    raise RequestRefused(sentence, final=True, status=status)
 
 
 def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
@@ -185,7 +191,8 @@ def failure(status: int, reason: str, config: Any, *, meaning: int | None = None
     remedy = remedies.get(meaning, PARAMETERS)
     names = ("max_completion_tokens", "temperature", "top_p")  # which they refuse, or name instead
     if remedy is PARAMETERS and any(name in reason for name in names):
-        remedy = f"Reasoning models take --env.eval_request {OF_REASONING_MODELS}."
+        values = "max_completion_tokens=TOKENS,temperature=null,top_p=null"
+        remedy = f"Reasoning models take --env.eval_request {values}."
     return RequestRefused(
         f"{where} refuses requests with status {status} ({reason}). "
         f"{remedy.format(model=config.model_name)}",

@@ -1,24 +1,32 @@
-"""Policy: gets completions from the inference servers."""
+"""Policy: gets completions from the inference servers.
+
+`Policy` makes prompts and reads completions. `Generation` sends a request to the server with the
+fewest requests under way, by share of its limit. If that one fails, the request goes to another
+one, or is asked again until a server answers.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import itertools
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import BadUsage, PromptTooLong
+from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused, StartupError
 from rgenv.inference import chat
 from rgenv.inference.chat_templates import CHOICES
-from rgenv.inference.dialects import Ask, Completion
-from rgenv.inference.generation import Generation
-from rgenv.inference.tokenizers import begun_once
+from rgenv.inference.engine import Ask, Completion, begun_once, ending, flaw
+from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
 from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
-from rgenv.types import Message, Problem, Reply, Rollout
+from rgenv.types import Problem, Reply, Rollout
 
 log = logging.getLogger(__name__)
 
@@ -105,13 +113,10 @@ class Policy:
         return not self.chat_only and len((await self.prompt(problem))[1]) >= most
 
     async def prompt(self, problem: Problem) -> tuple[str, list[int]]:
-        """Return the prompt of a problem as the model gets it: its text and its tokens."""
-        text = self.templated(problem.messages)
-        tokens = await in_turn(self.tokenizer.encode, text)
-        return text, begun_once(tokens, self.tokenizer)
+        """Return the prompt of a problem as the model gets it, its text and its tokens.
 
-    def templated(self, messages: list[Message]) -> str:
-        """Put a conversation through the chat template; BadUsage: none renders it."""
+        BadUsage: no chat template renders it.
+        """
         if self.chat_template is None:
             raise BadUsage(
                 "The tokenizer has no chat template, as those of base models: set "
@@ -120,13 +125,14 @@ class Policy:
         more = {**self.template_kwargs, "add_generation_prompt": True, "tokenize": False}
         render = self.tokenizer.apply_chat_template
         try:
-            return str(render(messages, chat_template=self.own_template, **more))
+            text = str(render(problem.messages, chat_template=self.own_template, **more))
         except Exception as error:  # a template is foreign code
             raise BadUsage(
                 f"The chat template can't render our prompt ({describe(error).splitlines()[0]}): "
                 f"correct it, set --env.chat_template to {CHOICES}, or, where it takes no system "
                 "message, set --env.system_prompt none."
             ) from None
+        return text, begun_once(await in_turn(self.tokenizer.encode, text), self.tokenizer)
 
     async def rollouts(self, problem: Problem, count: int) -> list[Rollout]:
         """Return `count` completions of one problem; missing ones are requested a second time.
@@ -203,3 +209,153 @@ def _asked(prompt: list[int], count: int, sampling: Sampling) -> Ask:
             f"--env.{sampling.limit_option} ({sampling.max_tokens}) or exclude the task"
         )
     return Ask(prompt, count, room, sampling.temperature, sampling.top_p)
+
+
+class Generation:
+    """Spreads requests over the clients of Atropos' manager, which a program may replace.
+
+    Args:
+        patience: seconds without an answer after which a request for training ends the run.
+        at_once: the most completions in a request; None: any number.
+        answered: receives the longest completion and the seconds of each request.
+    """
+
+    def __init__(
+        self,
+        manager: Any,
+        *,
+        patience: float = math.inf,
+        at_once: int | None = None,
+        vocabulary: Callable[[], float] = lambda: math.inf,
+        count: Callable[[str], None] = lambda name: None,
+        answered: Callable[[int, float], None] = lambda longest, seconds: None,
+    ) -> None:
+        self._manager = manager
+        self._under_way: Counter[int] = Counter()  # at each client, by its id
+        self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
+        self._patience, self._at_once = Patience(patience), at_once
+        self._answered, self._count, self._vocabulary = answered, count, vocabulary
+        self._is_out, self._last_failure = False, ""
+
+    @property
+    def servers(self) -> list[Any]:
+        return list(self._manager.servers)
+
+    @property
+    def outage(self) -> str:
+        """What the last failure was, if the last request to each server failed a short time ago."""
+        since = time.monotonic() - LONGEST_PAUSE
+        is_out = all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
+        return self._last_failure if is_out else ""
+
+    async def complete(
+        self, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]:
+        """Return up to `asked.n` completions that the servers finished.
+
+        RequestFailed: the request is refused, or fails while others are answered, or is one of an
+        evaluation, which asks again itself. StartupError: nothing was answered for too long.
+        """
+        if asked.n > (most := self._at_once or asked.n):
+            sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
+            asks = [replace(asked, n=size) for size in sizes]
+            calls = [self.complete(one, text, is_training=is_training) for one in asks]
+            return [one for part in await asyncio.gather(*calls) for one in part]
+        this, failed = object(), set[int]()  # another server is asked, if there is one
+        while True:
+            server, began = self._next_server(failed), time.monotonic()
+            self._under_way[id(server)] += 1
+            try:
+                usable = await self.ask_once(server, asked, text, is_training=is_training)
+            except RequestRefused:
+                raise
+            except RequestFailed as error:
+                failed.add(id(server))
+                self._last_failure = str(error)
+                self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
+                if not is_training or (pause := self._pause_after(error, this)) is None:
+                    raise
+            else:
+                if self._is_out:
+                    log.info("Inference is back after %.0f s.", self._patience.failing_for)
+                self._is_out = False
+                self._patience.worked(this)
+                self._failing.pop(id(server), None)
+                if longest := max((len(one.tokens) for one in usable), default=0):
+                    self._answered(longest, time.monotonic() - began)
+                return usable
+            finally:
+                self._under_way[id(server)] -= 1
+            if len(failed) >= len(self.servers):
+                await asyncio.sleep(pause)
+
+    def _next_server(self, failed: set[int]) -> Any:
+        """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
+        now = time.monotonic()
+
+        def order(server: Any) -> tuple[bool, bool, float]:
+            most = getattr(getattr(server, "config", None), "num_max_requests_at_once", 1)
+            is_failing = self._failing.get(id(server), 0.0) > now
+            return id(server) in failed, is_failing, self._under_way[id(server)] / most
+
+        server = min(self.servers, key=order)
+        if id(server) in self._failing:
+            self._failing[id(server)] = now + LONGEST_PAUSE
+        return server
+
+    def _pause_after(self, error: RequestFailed, request: object) -> float | None:
+        """Return the seconds to wait; None: others are answered, so this one is given up."""
+        pause = self._patience.failed(request)
+        if self._patience.exhausted:
+            raise StartupError(
+                "No inference server has completed a request for "
+                f"{self._patience.failing_for:.0f} s (last: {error}): check it, then start again."
+            )
+        if self.outage and not self._is_out:
+            self._is_out = True
+            seconds = self._patience.seconds
+            log.warning("All inference servers fail; waiting up to %g s: %s", seconds, error)
+        return pause
+
+    async def ask_once(
+        self, server: Any, asked: Ask, text: str, *, is_training: bool = True
+    ) -> list[Completion]:
+        """Return what a trainer can use of a server's completions; RequestFailed: nothing.
+
+        Clients of Atropos that are not ours may need the prompt as text.
+        """
+        split = "train" if is_training else "eval"
+        read, *parts = await server.tokens_and_logprobs_completion(
+            prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
+        )
+        usable, why = list[Completion](), ""
+        limits = {"vocabulary": self._vocabulary(), "most": asked.max_tokens}
+        for tokens, logprobs, reason in zip(*parts, strict=True):
+            one = Completion(tokens, logprobs, ending(reason), read)
+            if one.finish_reason in ("error", None):
+                why = why or (
+                    f"broke the completions off (finish_reason {one.finish_reason}), as engines do "
+                    "that sleep or restart"
+                )
+            elif found := await in_turn(flaw, one, **limits):
+                why = f"sends what no trainer can use: {found}"
+                log.debug("%s %s", where(server), why)
+                self._count("completions_unusable")
+            else:
+                usable.append(one)
+        if why and not usable:
+            raise RequestFailed(f"{where(server)} {why}")
+        return usable[: asked.n]
+
+
+def completions_at_once(most: int | None, max_tokens: int) -> int:
+    """Return how many completions of so many tokens to ask for in a request, `most` at most."""
+    # Reading more tokens at once would hold the event loop: these take 5 ms of vLLM, else 40 ms.
+    fitting = max(1, 32_768 // max(1, max_tokens))
+    return min(most or fitting, fitting)
+
+
+def where(server: Any) -> str:
+    """Return the address of a client's server, for messages."""
+    config = getattr(server, "config", None)
+    return getattr(config, "base_url", None) or "The inference server"

@@ -69,9 +69,3 @@ def require_tokenizers(tokenizers: Iterable[Any]) -> None:
     for tokenizer in tokenizers:
         if isinstance(tokenizer, LazyTokenizer):
             tokenizer.loaded  # noqa: B018
-
-
-def begun_once(tokens: list[int], tokenizer: Any) -> list[int]:
-    """Return tokens without a second token that begins a text: chat templates may add one, too."""
-    is_twice = len(tokens) > 1 and tokens[0] == tokens[1] == tokenizer.bos_token_id
-    return tokens[1:] if is_twice else tokens

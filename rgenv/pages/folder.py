@@ -20,7 +20,7 @@ from rgenv.pages.group_rows import Row, read_line
 from rgenv.pages.index import Source, columns
 from rgenv.pages.sides import matched
 from rgenv.rollouts.saved_lines import MetricsRow
-from rgenv.runtime.saved_files import Line, Reader
+from rgenv.runtime.json_lines import Line, Reader
 from rgenv.text import counted
 
 MOST = 10_000

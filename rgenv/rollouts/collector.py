@@ -72,9 +72,23 @@ class GroupCollector:
             ProblemDropped: the problem keeps failing while others work, or its prompt is too long.
             StartupError: too many attempts in a row gave no group.
         """
+        worker, rollouts = asyncio.current_task(), list[Rollout]()
+        assert worker is not None
         self.collecting.append(problem)
         try:
-            group = await self._scored_group(problem, size)
+            rollouts = await self.generate(problem, size)
+            self.finishing.add(worker)
+            self.scoring += 1
+            try:
+                verdicts = await self.score(problem, [rollout.answer for rollout in rollouts])
+                group = self.build(rollouts, verdicts)
+                self.record(group)
+            finally:
+                self.scoring -= 1
+        except asyncio.CancelledError:
+            if not rollouts:  # those that had come are discarded
+                self.count("generations_cancelled")
+            raise
         except PromptTooLong as error:
             log.debug("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
             self.count("prompt_too_long")
@@ -82,47 +96,35 @@ class GroupCollector:
             self._count_failure()
             raise ProblemDropped(str(error)) from None
         except Exception as error:  # foreign code: a failed request costs only its own group
+            self.finishing.discard(worker)
             if self.raise_errors:
                 raise
             await self._after_failure(problem, error)
+            raise RetryLater(f"{problem.task}, seed {problem.seed}") from None
         else:
             self._retry.worked(problem.key)
             self._failed_in_a_row, self._has_worked = 0, True
             return group
         finally:
             self.collecting.remove(problem)
-        raise RetryLater(f"{problem.task}, seed {problem.seed}")
-
-    async def _scored_group(self, problem: Problem, size: int) -> Group:
-        try:
-            rollouts = await self.generate(problem, size)
-        except asyncio.CancelledError:  # partial completions are discarded
-            self.count("generations_cancelled")
-            raise
-        worker = asyncio.current_task()
-        assert worker is not None
-        self.finishing.add(worker)
-        self.scoring += 1
-        try:
-            verdicts = await self.score(problem, [rollout.answer for rollout in rollouts])
-            group = self.build(rollouts, verdicts)
-            self.record(group)
-            return group
-        except BaseException:
-            self.finishing.discard(worker)
-            raise
-        finally:
-            self.scoring -= 1
 
     async def _after_failure(self, problem: Problem, error: Exception) -> None:
-        """Count a failure and pause; end the run if the pool is broken or patience is exhausted."""
+        """Count a failure and pause.
+
+        End the run if the pool is broken, if patience is exhausted, or if there is no group yet and
+        every problem under way was refused.
+        """
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
         self.count("failed_groups")
         self._count_failure()
         if isinstance(error, PoolBroken | StartupError):
             self.abort(error)
         if isinstance(error, RequestRefused):
-            self._end_if_all_are_refused(problem, error)
+            self._refusals += 1
+            self._refused.add(problem.key)
+            are_all = {waiting.key for waiting in self.collecting} <= self._refused
+            if not self._has_worked and self._refusals >= REFUSALS and are_all:
+                self.abort(StartupError(f"{str(error).rstrip('.')}."))
         pause = self._retry.failed(problem.key)
         if self._retry.exhausted:
             self.abort(
@@ -137,14 +139,6 @@ class GroupCollector:
             self.count("items_given_up")
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
-
-    def _end_if_all_are_refused(self, problem: Problem, error: RequestRefused) -> None:
-        """End a run without a group once every problem under way was refused: none may fit."""
-        self._refusals += 1
-        self._refused.add(problem.key)
-        under_way = {waiting.key for waiting in self.collecting}
-        if not self._has_worked and self._refusals >= REFUSALS and under_way <= self._refused:
-            self.abort(StartupError(f"{str(error).rstrip('.')}."))
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1

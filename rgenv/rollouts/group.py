@@ -1,14 +1,13 @@
-"""Build groups from completions and verdicts, and convert them for the trainer and the dumps.
+"""Build groups from completions and verdicts, and convert them for the trainer.
 
 Rollouts, verdicts and rewards keep their order from here to the trainer.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from rgenv.rollouts.rewards import length_draw, length_penalty, trainer_rewards
-from rgenv.types import SOLVED, Group, Rollout, Verdict
+from rgenv.types import Group, Rollout, Verdict
 
 
 def score_group(
@@ -74,30 +73,6 @@ def scored_data(group: Group, *, temperature: float = 1.0) -> dict[str, Any]:
             "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
             "temperature": temperature,
         },
-    }
-
-
-def row_metadata(group: Group) -> dict[str, Any]:
-    """Return the metadata of a saved row: how to make its problem again, and why it has its scores.
-
-    A missing text is an empty string: a column of None alone has no type. The recipe is there as
-    JSON, too, because the library `datasets` gives the configs of all rows the same keys.
-    """
-    problem = group.problem
-    return {
-        "group_id": group.group_id,
-        **problem.recipe,
-        "recipe": problem.recipe,
-        "recipe_json": json.dumps(problem.recipe),
-        "source": problem.source,
-        "answer": problem.answer or "",
-        "opening": group.opening,
-        "raw_scores": group.scores,
-        "solved": [score >= SOLVED for score in group.scores],
-        "extracted": [rollout.answer or "" for rollout in group.rollouts],
-        "finish_reasons": [rollout.finish_reason for rollout in group.rollouts],
-        "completion_tokens": [rollout.length for rollout in group.rollouts],
-        "verdicts": group.kinds,
     }
 
 

@@ -78,7 +78,8 @@ class GroupsFile:
 
     def has(self, problem: Problem) -> bool:
         """Return whether an earlier run wrote the group of a problem."""
-        return _key(problem.made_from) in self.before
+        recipe = problem.made_from
+        return (recipe["task"], recipe["seed"], recipe["level"]) in self.before
 
     def expect(self, group: Group) -> None:
         """Remember the accuracy of a group until it is written."""
@@ -133,8 +134,5 @@ def _keys(path: Path) -> Iterator[Key]:
     decoder = msgspec.json.Decoder(_Line)
     for line in read_lines(path):
         with contextlib.suppress(msgspec.DecodeError):  # a torn line
-            yield _key(msgspec.structs.asdict(decoder.decode(line).group_overrides))
-
-
-def _key(recipe: dict[str, Any]) -> Key:
-    return recipe["task"], recipe["seed"], recipe["level"]
+            about = decoder.decode(line).group_overrides
+            yield about.task, about.seed, about.level

@@ -1,4 +1,4 @@
-"""Training metrics: what is measured of a group, collected between two reports, and metrics.jsonl.
+"""Training metrics: rates of groups between two reports, fates of tokens, and metrics.jsonl.
 
 docs/metrics.md has the formula of each rate.
 """
@@ -18,7 +18,7 @@ from rgenv.rollouts.rewards import CORRECT, advantages
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines
 from rgenv.text import refusal
-from rgenv.types import SOLVED, Group
+from rgenv.types import SOLVED, Group, ProblemKey
 
 log = logging.getLogger(__name__)
 
@@ -105,6 +105,9 @@ class TrainMetrics:
         task, measured = group.problem.task, measures(group)
         self._groups.setdefault(task, []).append(measured)
         self._kinds.setdefault(task, []).extend(group.kinds)
+        verdicts = group.verdicts
+        errors = sum(bool(v.detail) and v.kind in ("scored", "error") for v in verdicts)
+        self.count("verifier_errors", errors)
         self.groups += 1
         self.tokens += int(measured["tokens"])
 
@@ -154,6 +157,44 @@ def verdict_metrics(kinds: Mapping[str, Sequence[str]]) -> dict[str, float]:
         unscored = Counter(kind for kind in task_kinds if kind != "scored")
         out |= {f"verdicts/{task}/{kind}": number for kind, number in unscored.items()}
     return out
+
+
+Fate = Literal["trained", "equal_rewards", "too_long", "refused"]
+FATES: tuple[Fate, ...] = get_args(Fate)
+"""What became of a group; docs/metrics.md says what each means."""
+
+
+class Fates:
+    """Counts `tokens` by fate since the start of a run, in all of its processes."""
+
+    def __init__(self) -> None:
+        self.tokens: Counter[str] = Counter()
+        self._scored: dict[str, tuple[ProblemKey, int]] = {}
+
+    def scored(self, group: Group) -> None:
+        """Note a group whose fate is not known yet."""
+        tokens = sum(rollout.length for rollout in group.rollouts)
+        self._scored[group.group_id] = group.problem.key, tokens
+
+    def settle(self, group_id: str, fate: Fate) -> ProblemKey | None:
+        """Note what became of a group, and return its problem; None: it was noted before."""
+        key, tokens = self._scored.pop(group_id, (None, 0))
+        self.tokens[fate] += tokens
+        return key
+
+    @property
+    def trained_share(self) -> float | None:
+        """The share of tokens that the trainer got; None: of none."""
+        total = self.tokens.total()
+        return self.tokens["trained"] / total if total else None
+
+    def metrics(self) -> dict[str, float]:
+        """Return the tokens by what became of them; empty without any."""
+        if (share := self.trained_share) is None:
+            return {}
+        return {f"tokens/{fate}": self.tokens[fate] for fate in FATES} | {
+            "tokens/trained_share": share
+        }
 
 
 NAME = "metrics.jsonl"

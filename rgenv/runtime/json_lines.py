@@ -1,4 +1,4 @@
-"""A file of JSON lines that only grows, and survives the death of the process that writes it.
+"""Files of JSON lines: appended to, and found and read, one line at a time.
 
 After `append`, kill -9 loses nothing of a line; after `sync`, neither does a power failure. A
 process that is killed while it writes leaves a torn line, which readers skip.
@@ -10,9 +10,10 @@ import fcntl
 import json
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rgenv.runtime.files import naming
 
@@ -105,3 +106,52 @@ def cut_torn_lines(folder: Path, pattern: str) -> None:
                 log.warning("Removed an incomplete last line of %d bytes from %s.", cut, path)
         except OSError as error:
             log.error("The end of %s could not be checked (%s).", path, error)
+
+
+class Line(NamedTuple):
+    """A line of a file, and the bytes before it."""
+
+    path: Path
+    number: int
+    content: bytes
+    offset: int
+
+
+@dataclass
+class Reader:
+    """Reads JSON lines below folders; a path may also be one file of any name.
+
+    Attributes:
+        unreadable: path -> why it can't be read.
+    """
+
+    roots: Sequence[Path]
+    unreadable: dict[Path, str] = field(default_factory=dict)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of all files."""
+        for path in found_files(self.roots):
+            offset = 0
+            try:
+                with path.open("rb", buffering=2**20) as file:
+                    for number, content in enumerate(file, 1):
+                        yield Line(path, number, content, offset)
+                        offset += len(content)
+            except OSError as error:
+                self.unreadable[path] = error.strerror or str(error)
+
+
+def found_files(roots: Sequence[Path]) -> list[Path]:
+    """Return the files to read: each root that is a file, and JSON lines below each folder.
+
+    A file that has several names is read once. Hidden folders are left out, and links to folders
+    are not followed.
+    """
+    found: dict[tuple[int, int], Path] = {}
+    for root in roots:
+        for path in [root] if root.is_file() else sorted(root.rglob("*.jsonl")):
+            folders = path.relative_to(root).parts[:-1]
+            if path.is_file() and not any(name.startswith(".") for name in folders):
+                status = path.stat()
+                found.setdefault((status.st_dev, status.st_ino), path)
+    return list(found.values())

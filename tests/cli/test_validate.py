@@ -16,9 +16,9 @@ from rgenv.cli import validate
 from rgenv.cli.entry import answer
 from rgenv.export.columns import CONVENTIONS, problem_row
 from rgenv.gym import settings
-from rgenv.rollouts.dump import group_row
 from rgenv.types import Problem
 from tests.support.altered_library import altered_library
+from tests.support.dumps import group_row
 from tests.support.paths import ROOT
 from tests.support.polling import until
 from tests.support.processes import descendants, ends_within

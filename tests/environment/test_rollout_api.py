@@ -4,7 +4,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from rgenv.rollouts.fates import FATES
+from rgenv.rollouts.metrics import FATES
 from tests.conftest import MakeEnv
 from tests.support.dumps import rows
 from tests.support.environments import always, next_group

@@ -10,8 +10,9 @@ from rgenv.dialogue.reading import READING
 from rgenv.errors import DumpNotFound
 from rgenv.evaluation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.dump import RolloutDump, group_row
+from rgenv.rollouts.recorder import RolloutDump
 from tests.support import samples
+from tests.support.dumps import group_row
 
 Row = dict[str, Any]
 

@@ -10,8 +10,8 @@ from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
 from rgenv.inference import chat
-from rgenv.inference.dialects import Ask
-from rgenv.inference.generation import Generation
+from rgenv.inference.engine import Ask
+from rgenv.inference.policy import Generation
 from tests.support.chat_server import ChatServer, says
 from tests.support.engines import MODEL, PATHS, Engine
 from tests.support.failures import AT_ONCE, SLOW, failing

@@ -101,7 +101,7 @@ async def test_polling_ends_with_the_expected_answer(
 
 
 def config(server_type: str = "openai", url: str = "http://host:9/v1") -> Any:
-    names = {"base_url": url, "model_name": "m", "timeout": 7}
+    names = {"base_url": url, "model_name": "m", "timeout": 7, "api_key": "k"}
     return SimpleNamespace(server_type=server_type, **names)
 
 

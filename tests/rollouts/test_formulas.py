@@ -8,9 +8,8 @@ import pytest
 from rgenv.atropos.wandb_logging import curriculum_metrics
 from rgenv.evaluation.eval_metrics import metrics as evaluation_metrics
 from rgenv.measured import blind_share
-from rgenv.rollouts.fates import Fates
 from rgenv.rollouts.group import score_group
-from rgenv.rollouts.metrics import TrainMetrics
+from rgenv.rollouts.metrics import Fates, TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.task_names import KNOWN_TASKS
 from rgenv.types import Group, Kind, Verdict

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/saved_lines.py and saved_files.py: finding saved lines, and what they say."""
+"""rgenv/rollouts/saved_lines.py: finding saved lines, and what they say."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.saved_lines import SavedGroup, read_line
-from rgenv.runtime.saved_files import Reader, found_files
+from rgenv.runtime.json_lines import Reader, found_files
 from tests.support import rollouts
 from tests.support.samples import sample
 

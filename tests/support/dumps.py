@@ -3,10 +3,24 @@
 import errno
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+
+def group_row(
+    task: str,
+    conversations: Sequence[Sequence[dict[str, Any]]],
+    scores: Sequence[float],
+    *,
+    metadata: dict[str, Any],
+) -> dict[str, Any]:
+    """Return a row as `saved_row` makes it of a group, with metadata of one's own."""
+    pairs = zip(conversations, scores, strict=True)
+    rollouts = [{"conversation": list(map(dict, talk)), "score": one} for talk, one in pairs]
+    return {"item_id": task, "rollouts": rollouts, "metadata": {"schema": 1, **metadata}}
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

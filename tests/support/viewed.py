@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rgenv.rollouts.dump import group_row
+from tests.support.dumps import group_row
 
 RUN = "5f1c2a7e-1111-4222-8333-123456789abc"
 DUMP = f"reasoning_gym_environment_rollouts_{RUN}_0000.jsonl"
