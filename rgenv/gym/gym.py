@@ -137,9 +137,9 @@ class Gym:
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return await self._make(
-            recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
-        )
+        given = {"task": task, "seed": seed, "level": level, "config": config, "source": source}
+        read_as = {"answer_format": answer_format, "think_tags": think_tags}
+        return await self._make(recipes.read({**given, **read_as, "problems": problems}))
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         """Make the problem of one of many recipes; an error says which one it is."""

@@ -13,7 +13,7 @@ keys.
 """
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
@@ -22,7 +22,7 @@ from typing import Any, Literal, SupportsIndex
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
-from rgenv.gym.values import MOST_DIGITS, check_digits
+from rgenv.gym.values import MOST_DIGITS
 from rgenv.runtime.files import parse_json
 from rgenv.task_names import PROBLEMS
 from rgenv.types import Problem
@@ -61,7 +61,7 @@ class Recipe:
 
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
-    """Return a recipe with checked values; raise BadUsage if it is none."""
+    """Return a recipe with checked values; raise BadUsage if it is none, or one is wrong."""
     shown, values = str(recipe)[:100], recipe
     if isinstance(values, str):
         try:
@@ -73,40 +73,28 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
             f'{shown} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, or pass a '
             "problem."
         )
-    return new(**values)
-
-
-def new(
-    task: str,
-    seed: SupportsIndex,
-    level: float | None = None,
-    config: Any = None,
-    source: str | None = None,
-    answer_format: str | None = None,
-    think_tags: Sequence[str] | None = None,
-    problems: str | None = None,
-) -> Recipe:
-    """Return a recipe with checked values; raise BadUsage if one is wrong."""
+    named = dict.fromkeys(KEYS) | dict(values)
+    task, config, source, problems = (
+        named[key] for key in ("task", "config", "source", "problems")
+    )
     if not isinstance(task, str):
         raise BadUsage(f"{task!r:.60} is not a task: write its name, such as 'gcd'.")
-    if config is not None and not isinstance(config, Mapping):
+    if not isinstance(config, Mapping | None):
         raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
-    if problems is not None and problems not in PROBLEMS:
+    if problems not in (None, *PROBLEMS):
         words = " or ".join(map(repr, PROBLEMS))
         raise BadUsage(f"problems must be {words}, not {problems!r:.60}.")
     if not isinstance(source, str | None):
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
-    reading = None
+    form, tags = named["answer_format"], named["think_tags"]
     try:
         check_parameters(config)
-        if answer_format is not None or think_tags is not None:
-            tags = THINK if think_tags is None else think_tags
-            reading = Reading.of(answer_format or TAGS.name, tags)
+        is_open = form is None and tags is None
+        reading = None if is_open else Reading.of(form or TAGS, THINK if tags is None else tags)
     except ValueError as error:
         raise BadUsage(f"{error}.") from None
-    return Recipe(
-        task, read_count(seed, "seed"), read_level(level), config, source, reading, problems
-    )
+    seed, level = read_count(named["seed"], "seed"), read_level(named["level"])
+    return Recipe(task, seed, level, config, source, reading, problems)
 
 
 def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) -> Any:
@@ -135,11 +123,11 @@ def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) 
 def read_count(n: SupportsIndex, name: str = "n") -> int:
     """Return a whole number that is not negative, or raise BadUsage."""
     try:
-        count = check_digits(operator.index(n))
+        count = operator.index(n)
     except TypeError:
         raise BadUsage(f"{name} is {n!r:.60}: write a whole number.") from None
-    except ValueError as error:
-        raise BadUsage(f"{name} {error}.") from None
+    if count > 10**MOST_DIGITS:
+        raise BadUsage(f"{name} has more than {MOST_DIGITS} digits.")
     if count < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
@@ -160,8 +148,7 @@ def read_level(level: Any, others: str = "or None for the task's own parameters"
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
     if level is None:
         return None
-    is_number = isinstance(level, Real) and not isinstance(level, bool)
-    if is_number and 0 <= level <= 1:
+    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= level <= 1:
         return float(level)
     raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
 

@@ -73,35 +73,28 @@ def _weight(value: float) -> float:
     return value
 
 
-def _prompt_word(value: Any) -> Any:
-    """Return a name, a text or the path of a file as text."""
-    word = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(word, str) or not word.strip():
-        raise ValueError(f"is {word!r:.80}: write {CHOICES}")
-    return word
-
-
-def _system_prompt(word: str) -> str:
-    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
-    if word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word:
-        return word
-    path = os.path.expanduser(word)
-    if os.path.isfile(path):
-        try:
-            return read_file(Path(path), at_most=1 << 20).decode()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
-            raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
-    if " " in word:
-        return word
-    raise ValueError(f"system_prompt {word!r:.80} is neither a name nor a file: write {CHOICES}")
+def _path(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 @functools.lru_cache
 def _dialogue(
     answer_format: AnswerFormat, prompt: str, template: str, think_tags: tuple[str, ...]
 ) -> Dialogue:
-    return Dialogue.of(answer_format, _system_prompt(prompt), template, think_tags)
+    """Return how problems are asked; `prompt` is a name, a text, or the path of a file."""
+    path = os.path.expanduser(prompt)
+    if prompt not in (DEFAULT, *SYSTEM_PROMPTS) and "\n" not in prompt:
+        if os.path.isfile(path):
+            try:
+                prompt = read_file(Path(path), at_most=1 << 20).decode()
+            except (OSError, UnicodeDecodeError) as error:
+                reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
+                raise ValueError(f"system_prompt {prompt!r:.80} can't be read: {reason}") from None
+        elif " " not in prompt:
+            raise ValueError(
+                f"system_prompt {prompt!r:.80} is neither a name nor a file: write {CHOICES}"
+            )
+    return Dialogue.of(answer_format, prompt, template, think_tags)
 
 
 class Tasks(BaseModel):
@@ -182,7 +175,7 @@ class Prompt(BaseModel):
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
         "regular expression with one group (docs/running.md).",
     )
-    system_prompt: Annotated[str, BeforeValidator(_prompt_word)] = Field(
+    system_prompt: Annotated[str, BeforeValidator(_path)] = Field(
         default=DEFAULT,
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
         "format), `reference`, `deepseek_zero`, `boxed` or `none`.",

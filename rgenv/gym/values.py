@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from rgenv.runtime.files import parse_json
 from rgenv.task_names import parse_levels, parse_names
@@ -39,21 +39,6 @@ def between(least: float, most: float = MOST, *, special: int | None = None) -> 
         return value
 
     return check
-
-
-def _seconds(value: float) -> float:
-    if not 0 < value <= MOST:
-        raise ValueError(
-            f"must be a number of seconds up to {MOST:g} and above 0, not {value!s:.40}"
-        )
-    return value
-
-
-def check_digits(value: int) -> int:
-    """Check that a number can be sent to a worker and back."""
-    if abs(value) > 10**MOST_DIGITS:
-        raise ValueError(f"has more than {MOST_DIGITS} digits")
-    return value
 
 
 def none_word(value: Any) -> Any:
@@ -108,7 +93,7 @@ def _levels(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = split_words(value)
     if isinstance(value, list | tuple):
-        value = ",".join(str(level) for level in value)
+        value = ",".join(map(str, value))
     return parse_levels(value) if isinstance(value, str) else value
 
 
@@ -123,13 +108,12 @@ OPTIONAL = BeforeValidator(lambda value: value if value == "" else none_word(val
 """In front of a type that includes None: ``none`` and ``null`` stand for it; no text is a text."""
 
 Words = Annotated[list[str], BeforeValidator(split_words)]
-Text = Annotated[str | None, OPTIONAL]
-Seed = Annotated[int, AfterValidator(check_digits)]
+Seed = Annotated[int, Field(ge=-(10**MOST_DIGITS), le=10**MOST_DIGITS)]
 Count = Annotated[int, AfterValidator(between(1))]
 MaybeCount = Annotated[Count | None, OPTIONAL]
 Natural = Annotated[int, AfterValidator(between(0))]
 Level = Annotated[float, AfterValidator(between(0, 1))]
-Seconds = Annotated[float, AfterValidator(_seconds)]
+Seconds = Annotated[float, Field(gt=0, le=MOST)]
 Levels = Annotated[list[float | None], BeforeValidator(_levels)]
 Request = Annotated[
     dict[str, Any], BeforeValidator(lambda value: parse_mapping(value, _json_or_word))
