@@ -39,7 +39,6 @@ from collections.abc import (
 from concurrent.futures import Future
 from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
-from rgenv.dialogue.prompts import Dialogue
 from rgenv.errors import BadUsage, PoolBroken
 from rgenv.gym.gym import JOBS_PER_WORKER, Gym
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
@@ -58,7 +57,6 @@ Method = Callable[Concatenate[Gym, P], Coroutine[Any, Any, T]]
 
 ARGUMENTS = {field.alias or name: field for name, field in Settings.model_fields.items()}
 """Argument of a client -> the setting that it is."""
-
 
 CLOSED = "This gym is closed: make another one."
 
@@ -206,19 +204,9 @@ class BaseReasoningGym:
         return dict(self._thread.gym.categories)
 
     @property
-    def dialogue(self) -> Dialogue:
-        """How problems are asked, and completions read; without examples."""
-        return self._thread.settings.dialogue
-
-    @property
-    def min_score_spread(self) -> float:
-        """Scores of a group that differ by less count as equal."""
-        return self._thread.settings.min_score_spread
-
-    @property
-    def num_replicas(self) -> int:
-        """The number of processes that share the streams."""
-        return self._thread.settings.num_replicas
+    def settings(self) -> Settings:
+        """The arguments, checked; `settings.dialogue` says how problems are asked and read."""
+        return self._thread.settings
 
     def _remade(self, problems: Iterable[ProblemOrRecipe]) -> Generator[Future[Problem]]:
         works = (functools.partial(Gym.remake, problem=problem) for problem in problems)

@@ -417,7 +417,7 @@ class Gym:
 
         Completions of the same problem are scored together if they follow each other.
         """
-        jobs = list(in_jobs(_checked(pairs)))
+        jobs = list(in_jobs(pairs))
         calls = (self.verdicts(problem, completions) for problem, completions in jobs)
         ahead = JOBS_PER_WORKER * self.settings.scoring_workers
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
@@ -471,17 +471,15 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
     )
 
 
-def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:
-    for index, pair in enumerate(pairs):
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
-            raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
-        yield library_rows.read(pair[0]) or pair[0], pair[1]
-
-
 def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
-    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
-    for problem, same in itertools.groupby(pairs, key=lambda pair: pair[0]):
+    """Check pairs, and put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
+    checked: list[tuple[ProblemOrRecipe, str]] = []
+    for index, pair in enumerate(pairs):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
+        checked.append((library_rows.read(pair[0]) or pair[0], pair[1]))
+    for problem, same in itertools.groupby(checked, key=lambda pair: pair[0]):
         while job := [text for _, text in itertools.islice(same, ANSWERS_IN_A_JOB)]:
             yield problem, job

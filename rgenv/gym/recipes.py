@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal
 
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
@@ -120,7 +120,7 @@ def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) 
     return value
 
 
-def read_count(n: SupportsIndex, name: str = "n") -> int:
+def read_count(n: Any, name: str = "n") -> int:
     """Return a whole number that is not negative, or raise BadUsage."""
     try:
         count = operator.index(n)
@@ -148,7 +148,7 @@ def read_level(level: Any, others: str = "or None for the task's own parameters"
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
     if level is None:
         return None
-    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= level <= 1:
+    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1:
         return float(level)
     raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
 
