@@ -16,13 +16,13 @@ import msgspec
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask
-from rgenv.gym import library_rows, recipes
+from rgenv.gym import recipes
 from rgenv.gym.examples import draw_examples
-from rgenv.gym.library_rows import RowProblem
 from rgenv.gym.recipes import (
     LevelChoice,
     ProblemOrRecipe,
     Recipe,
+    RowProblem,
     read_count,
     read_level,
     read_scores,
@@ -428,7 +428,7 @@ class Gym:
 
         Of a recipe that has all parameters, its texts are left out: no worker is asked for it.
         """
-        row = given if isinstance(given, RowProblem) else library_rows.read(given)
+        row = given if isinstance(given, RowProblem) else recipes.read_row(given)
         if row is not None:
             require_task(row.task, self.categories)
             return replace(row, dialogue=self.settings.dialogue)
@@ -479,7 +479,7 @@ def in_jobs(
     for index, pair in enumerate(pairs):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
             raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
-        checked.append((library_rows.read(pair[0]) or pair[0], pair[1]))
+        checked.append((recipes.read_row(pair[0]) or pair[0], pair[1]))
     for problem, same in itertools.groupby(checked, key=lambda pair: pair[0]):
         while job := [text for _, text in itertools.islice(same, ANSWERS_IN_A_JOB)]:
             yield problem, job

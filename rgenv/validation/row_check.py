@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, require_extra
-from rgenv.gym import library_rows as rows
+from rgenv.gym.recipes import read_row
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import parse_json
 from rgenv.runtime.json_lines import read_lines
@@ -70,7 +70,7 @@ def check_rows(
 async def _check_row(place: str, row: Any, pool: WorkerPool, library: WorkerPool) -> RowReport:
     report, place = RowReport(), one_line(place)
     try:
-        if isinstance(row, ValueError) or (problem := rows.read(row)) is None:
+        if isinstance(row, ValueError) or (problem := read_row(row)) is None:
             raise BadUsage(str(row) if isinstance(row, ValueError) else "It has no question.")
         require_task(problem.task, pool.task_categories or KNOWN_TASKS)
         right = await pool.solve(problem)
