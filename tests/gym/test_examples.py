@@ -11,29 +11,29 @@ from tests.support.pools import PoolDouble
 
 
 async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) -> None:
-    """The same ones come before each question of a task; training leaves their families out."""
-    drawn: dict[str, Problem] = {}
-
-    async def make(task: str, seed: int, **options: Any) -> Problem:
-        made = await pool.make(task, seed, **options)
-        return drawn.setdefault(made.question, made)
-
-    double = PoolDouble(pool, make=make)
-    options: Any = {"tasks": ["gcd"], "examples": 2, "answer_format": "boxed"}
-    gym = Gym(Settings(**options), double)  # type: ignore[arg-type]
+    """The same ones come before each question of a task, but not before themselves."""
+    small = {"gcd": {"max_numbers": 2, "max_value": 12}}
+    options: Any = {"tasks": ["gcd"], "task_configs": small, "answer_format": "boxed"}
+    gym, bare = (Gym(Settings(**options, examples=n), PoolDouble(pool)) for n in (2, 0))  # type: ignore[arg-type]
     problem = await gym.make("gcd", 7)
     system, *shots, question = problem.messages
     assert system["role"] == "system" and question["content"] == problem.question
     assert [message["role"] for message in shots] == ["user", "assistant"] * 2
     assert all(shot["content"].startswith("\\boxed{") for shot in shots[1::2])
-    other = await Gym(Settings(**options, seed=1), pool).draw("gcd", 8, 0.5)
-    assert other.messages[:-1] == problem.messages[:-1]
-    for shot in shots[::2]:
-        one = drawn[shot["content"]]
-        again = await gym.draw_for_training("gcd", one.seed, None)
-        assert not one.held_out
-        assert not (await gym.draw("gcd", one.seed, None)).held_out or again.held_out
-        assert len((await gym.make(**one.recipe)).messages) == 4  # not before itself
+    served, shown = await asked(gym), {shot["content"] for shot in shots[::2]}
+    assert not shown & served.keys() and shown <= (await asked(bare)).keys()
+    assert all(one.messages[:-1] == problem.messages[:-1] for one in served.values())
+    assert not shown & {one.question for one in await gym.held_out("gcd", 40)}
+    for one in (await asked(bare)).values():
+        assert one.question not in shown or len((await gym.make(**one.recipe)).messages) == 4
+    await gym.close()
+    await bare.close()
+
+
+async def asked(gym: Gym) -> dict[str, Problem]:
+    """Return the problems of a stream that has asked all there are."""
+    served = [await gym.next(None) for _ in range(150)]
+    return {problem.question: problem for problem in served}
 
 
 async def test_what_is_unfit_is_no_example() -> None:
