@@ -16,8 +16,8 @@ from typing import Any
 from rgenv.errors import MakeFailed, StartupError, require_extra
 from rgenv.export.columns import EXAMPLE, Row, problem_row
 from rgenv.export.problem_set import UNDER_WAY, make_numbered
+from rgenv.gym.clients import GymThread
 from rgenv.gym.gym import Gym, in_jobs
-from rgenv.gym.gym_thread import GymThread
 from rgenv.gym.settings import Settings, read_settings
 from rgenv.runtime.parts import in_order
 from rgenv.text import one_line

@@ -83,7 +83,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
             cut = [count >= self._max_length for count in tokens]
             told = itertools.compress(scores, reflecting), itertools.compress(cut, reflecting)
             self._gym.observe(recipe, *told)
-        rewards = trainer_rewards(scores, failed, min_spread=self._gym.min_score_spread)
+        rewards = trainer_rewards(scores, failed, min_spread=self._gym.settings.min_score_spread)
         return [None if no else reward for no, reward in zip(failed, rewards, strict=True)]
 
     def on_init_end(self, args: Any, *_: Any, processing_class: Any = None, **__: Any) -> None:
@@ -95,9 +95,9 @@ class GRPOProblems(TrainerCallback, ExportableState):
         if processing_class is not None:
             how = dict(getattr(args, "chat_template_kwargs", None) or {}, tokenize=False)
             prompt = processing_class.apply_chat_template(
-                self._gym.dialogue.messages(""), add_generation_prompt=True, **how
+                self._gym.settings.dialogue.messages(""), add_generation_prompt=True, **how
             )
-            self._opening = self._gym.dialogue.reading.opening(prompt)
+            self._opening = self._gym.settings.dialogue.reading.opening(prompt)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
@@ -112,7 +112,7 @@ class GRPOProblems(TrainerCallback, ExportableState):
 
 def stream(gym: ReasoningGym, rows: Callable[[], Iterator[dict[str, Any]]]) -> IterableDataset:
     """Return rows of training problems as a data set without end."""
-    if gym.num_replicas > 1:
+    if gym.settings.num_replicas > 1:
         raise BadUsage("TRL's processes share one stream: leave replica_id and num_replicas out.")
     return IterableDataset.from_generator(_Unpickled(rows))
 

@@ -31,16 +31,22 @@ from pydantic import (
 )
 
 from rgenv.errors import require_extra
-from rgenv.gym.settings import Difficulty, HeldOut, Prompt, Rewards, Scoring, Settings, Tasks
-from rgenv.gym.values import (
+from rgenv.gym.settings import (
     OPTIONAL,
     Count,
+    Difficulty,
+    HeldOut,
     Level,
     Levels,
     MaybeCount,
     Natural,
+    Prompt,
     Request,
+    Rewards,
+    Scoring,
     Seconds,
+    Settings,
+    Tasks,
     Words,
     between,
     none_word,

@@ -220,7 +220,7 @@ def _verdict_text(gym: Any, problem: Problem, text: str) -> str:
     """Score the text that a user gave: a whole completion, with thinking or in the answer format,
     or an answer alone. Return how it was read and scored."""
     reading = problem.dialogue.reading
-    thinks = reading.without_thinking(text) != text
+    thinks = any(kind == "thinking" for kind, _ in reading.parts(text))
     is_whole = thinks or reading.violation(text) != reading.format.missing
     [verdict] = gym.verdicts(problem, [text if is_whole else reading.write(text)])
     alone = f"an answer alone; a completion needs {one_line(reading.write('...'))}"

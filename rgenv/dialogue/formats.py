@@ -1,20 +1,32 @@
 r"""Answer formats: where a completion has its answer, outside its thinking.
 
 A format is strict: a text has one answer, or a named violation. Of a text with more than `MOST`
-answers none is read, so that no text takes long.
+answers none is read, so that no text takes long. The text of a model decides how long a regular
+expression of a user's own searches, so that has a limit: a text beyond it has no answer.
 """
 
+import functools
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
+from re import _compiler, _parser  # type: ignore[attr-defined]
+from typing import Any, ClassVar
+
+import regex
 
 Span = tuple[int, int]
 """Where an answer begins and ends."""
 
 MOST = 64
 """Answers that are looked at; a text with more of them has none."""
+
+SECONDS = 0.1
+"""Of processor time for the search of a user's own expression in one text."""
+
+LONGEST = 500
+"""Characters of such an expression, and of what it matches at least."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,11 @@ class AnswerFormat(ABC):
 
     @property
     @abstractmethod
+    def around(self) -> tuple[str, str]:
+        """What stands before an answer, and after it."""
+
+    @property
+    @abstractmethod
     def asks(self) -> str:
         """How a prompt asks for it, after "When you are done thinking,"."""
 
@@ -34,9 +51,9 @@ class AnswerFormat(ABC):
     def find(self, text: str) -> Span | str:
         """Return where the only answer of a text stands, or how the text violates the format."""
 
-    @abstractmethod
     def write(self, answer: str) -> str:
         """Return a text that ends with an answer in this format."""
+        return answer.join(self.around)
 
 
 def too_many(count: int) -> str:
@@ -49,6 +66,7 @@ class Tags(AnswerFormat):
 
     name: str = "tags"
     missing = "no answer tags"
+    around = ("<answer>", "</answer>")
     asks = (
         "state the solution: write exactly one final answer inside <answer> and </answer> tags, in "
         "the format that the problem asks for and with nothing else inside the tags. Text around "
@@ -75,9 +93,6 @@ class Tags(AnswerFormat):
             return too_many((len(tags) + 1) // 2)
         return "nested or unbalanced answer tags"
 
-    def write(self, answer: str) -> str:
-        return f"<answer>{answer}</answer>"
-
 
 @dataclass(frozen=True)
 class Boxed(AnswerFormat):
@@ -85,6 +100,7 @@ class Boxed(AnswerFormat):
 
     name: str = "boxed"
     missing = "no box"
+    around = ("\\boxed{", "}")
     asks = (
         "state the solution: write exactly one final answer inside \\boxed{}, in the format that "
         "the problem asks for and with nothing else inside the box. Text around the box is "
@@ -115,9 +131,6 @@ class Boxed(AnswerFormat):
             return spans[-1]
         return too_many(len(spans))
 
-    def write(self, answer: str) -> str:
-        return f"\\boxed{{{answer}}}"
-
 
 @dataclass(frozen=True)
 class FinalLine(AnswerFormat):
@@ -128,6 +141,7 @@ class FinalLine(AnswerFormat):
 
     name: str = "final_line"
     missing = "no answer line"
+    around = ("Answer: ", "")
     asks = (
         'state the solution: write exactly one final answer as "Answer: ..." in the last line, in '
         "the format that the problem asks for, on one line and with nothing else in it. A second "
@@ -162,9 +176,89 @@ class FinalLine(AnswerFormat):
             return "answer line is not the last"
         return start, end
 
-    def write(self, answer: str) -> str:
-        return f"Answer: {answer}"
-
 
 TAGS, BOXED, FINAL_LINE = Tags(), Boxed(), FinalLine()
 SHIPPED: dict[str, AnswerFormat] = {one.name: one for one in (TAGS, BOXED, FINAL_LINE)}
+
+
+@dataclass(frozen=True)
+class Pattern(AnswerFormat):
+    """The group of the only match of a regular expression; ValueError: it makes no sense.
+
+    ``^`` and ``$`` stand for the ends of lines.
+    """
+
+    missing = "no match of answer_format"
+
+    def __post_init__(self) -> None:
+        for answer in ("42", "A", "a", "yes"):
+            found = self.find(text := self.write(answer))
+            if not isinstance(found, str) and text[slice(*found)].strip() == answer:
+                return
+        raise ValueError("must match a text that has an answer such as 42 in the group")
+
+    @property
+    def around(self) -> tuple[str, str]:
+        return _read(self.name)[1]
+
+    @property
+    def asks(self) -> str:
+        return (
+            "state the solution: write exactly one final answer in the form "
+            f'"{self.write("...")}", in the format that the problem asks for. A second such text, '
+            "or none, makes the solution invalid."
+        )
+
+    def find(self, text: str) -> Span | str:
+        search, _ = _read(self.name)
+        try:
+            found = list(islice(search.finditer(text, timeout=SECONDS), MOST + 1))
+        except TimeoutError:
+            return "answer_format takes too long to read it"
+        if not found:
+            return self.missing
+        return found[0].span(1) if len(found) == 1 else too_many(len(found))
+
+
+@functools.lru_cache
+def _read(expression: str) -> tuple[Any, tuple[str, str]]:
+    """Return what searches for an expression, and the shortest text around its group."""
+    if len(expression) > LONGEST:
+        raise ValueError(f"has more than {LONGEST} characters")
+    try:
+        tree = _parser.parse(expression, re.MULTILINE)
+        is_group = [str(name) == "SUBPATTERN" and value[0] == 1 for name, value in tree]
+        if tree.state.groups != 2 or not any(is_group):
+            raise ValueError(
+                "must be tags, boxed, final_line, or a regular expression with one group, which is "
+                "neither repeated nor optional"
+            )
+        place = is_group.index(True)
+        parts = tree[:place], tree[place + 1 :]
+        before, after = (list(islice(_shortest(part), LONGEST)) for part in parts)
+        if len(before) + len(after) >= LONGEST:
+            raise ValueError("must not repeat so often: its shortest match is too long")
+        return regex.compile(expression, regex.MULTILINE), ("".join(before), "".join(after))
+    except (re.error, regex.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"is not a regular expression ({error})") from None
+
+
+def _shortest(tree: Any) -> Iterator[str]:
+    """Yield the parts of the shortest text that an expression without its group matches."""
+    for node in tree:
+        name, value = str(node[0]), node[1]
+        if name in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+            is_it = _compiler.compile(_parser.SubPattern(tree.state, [node]))
+            known = [" ", *map(chr, range(33, 127)), "\n"]
+            yield next(filter(is_it.fullmatch, [chr(value)] if name == "LITERAL" else known), "")
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            for _ in range(value[0]):
+                yield from _shortest(value[2])
+        elif name == "BRANCH":
+            yield from _shortest(value[1][0])
+        elif name in ("SUBPATTERN", "ATOMIC_GROUP"):
+            yield from _shortest(value[-1] if name == "SUBPATTERN" else value)
+        elif name == "AT":
+            yield ""
+        else:
+            raise ValueError("must do without look-arounds and back references")

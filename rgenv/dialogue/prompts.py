@@ -87,18 +87,25 @@ class Dialogue:
         reading = Reading.of(answer_format, think_tags)
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
         system = named.get(system_prompt, system_prompt)
-        _require_same_format(f"{system}\n{question_template.replace(QUESTION, '')}", reading)
+        prompt = f"{system}\n{question_template.replace(QUESTION, '')}"
+        shown = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
+        asked = [form.write("42") for mark, form in shown.items() if mark in prompt]
+        is_own = reading.format.around[0].strip() in prompt
+        if asked and not is_own and not any(map(reading.answer, asked)):
+            raise ValueError(
+                f"system_prompt asks for answers such as {asked[0]!r}, which answer_format "
+                f"{reading.format.name!r:.80} does not read ({reading.violation(asked[0])}): set "
+                "one to what the other says"
+            )
         return cls(reading, system, question_template)
 
     def messages(self, question: str) -> list[dict[str, str]]:
-        turns = [("system", self.system)] if self.system else []
-        for asked, answer in self.examples:
-            turns += [("user", self._asked(asked)), ("assistant", self.reading.write(answer))]
-        turns.append(("user", self._asked(question)))
-        return [{"role": role, "content": content} for role, content in turns]
-
-    def _asked(self, question: str) -> str:
-        return self.template.replace(QUESTION, question)
+        turns = [{"role": "system", "content": self.system}] if self.system else []
+        for text, answer in [*self.examples, (question, None)]:
+            turns.append({"role": "user", "content": self.template.replace(QUESTION, text)})
+            if answer is not None:
+                turns.append({"role": "assistant", "content": self.reading.write(answer)})
+        return turns
 
 
 DIALOGUE = Dialogue()
@@ -109,17 +116,3 @@ def check_template(text: str) -> str:
     if text.count(QUESTION) != 1:
         raise ValueError(f"{text!r:.80} must have {QUESTION} once, in place of the question")
     return text
-
-
-def _require_same_format(prompt: str, reading: Reading) -> None:
-    """Check that a prompt that asks for a shipped format asks for the one that is read."""
-    shown = {"<answer>": TAGS, "\\boxed": BOXED, "Answer:": FINAL_LINE}
-    examples = [form.write("42") for mark, form in shown.items() if mark in prompt]
-    own = reading.format.write("42").partition("42")[0].strip()
-    if examples and own not in prompt and not any(map(reading.answer, examples)):
-        example = examples[0]
-        raise ValueError(
-            f"system_prompt asks for answers such as {example!r}, which answer_format "
-            f"{reading.format.name!r:.80} does not read ({reading.violation(example)}): set one "
-            "to what the other says"
-        )

@@ -18,8 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Span
-from rgenv.dialogue.pattern import Pattern
+from rgenv.dialogue.formats import SHIPPED, TAGS, AnswerFormat, Pattern, Span
 
 THINK = ("<think>", "</think>")
 
@@ -84,15 +83,6 @@ class Reading:
                 return None, "answer only inside thinking"
         return None, found
 
-    def without_thinking(self, text: str) -> str | None:
-        """Return `text` without its thinking; None if the last of it is not closed.
-
-        A tag that closes without one that opens closes what the prompt opened, so all text before
-        the last such tag is thinking.
-        """
-        spans, closed = self._outside(text)
-        return "".join(text[start:end] for start, end in spans) if closed else None
-
     def after_thinking(self, text: str) -> str:
         """Return what follows the last tag that closes the thinking."""
         return text.rpartition(self.think_tags[1])[2].strip() if self.think_tags else text.strip()
@@ -134,13 +124,11 @@ class Reading:
         return [part for part in found if part[1]]
 
     def _read(self, text: str) -> tuple[list[Span], str, Span | str]:
-        """Return where text outside the thinking stands, that text, and its answer or violation."""
-        spans, closed = self._outside(text)
-        outside = "".join(text[start:end] for start, end in spans)
-        return spans, outside, self.format.find(outside) if closed else "thinking never closed"
+        """Return where text outside the thinking stands, that text, and its answer or violation.
 
-    def _outside(self, text: str) -> tuple[list[Span], bool]:
-        """Return where text outside the thinking stands, and whether thinking is closed."""
+        A tag that closes without one that opens closes what the prompt opened, so all text before
+        the last such tag is thinking.
+        """
         spans: list[Span] = []
         inside, start = False, 0
         for tag in _tags(self.think_tags).finditer(text) if self.think_tags else ():
@@ -151,7 +139,10 @@ class Reading:
             elif not inside:
                 spans.append((start, tag.start()))
                 inside = True
-        return (spans, False) if inside else ([*spans, (start, len(text))], True)
+        if not inside:
+            spans.append((start, len(text)))
+        outside = "".join(text[first:last] for first, last in spans)
+        return spans, outside, "thinking never closed" if inside else self.format.find(outside)
 
 
 READING = Reading()

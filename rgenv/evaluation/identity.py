@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = (
     "tasks",
     "worker",
-    *(f"dialogue/{name}.py" for name in ("formats", "pattern", "reading")),
+    *(f"dialogue/{name}.py" for name in ("formats", "reading")),
 )
 """What scores depend on, relative to the package; all files of a folder."""
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rgenv.errors import BadUsage, MakeFailed
-from rgenv.gym.gym_thread import GymThread
+from rgenv.gym.clients import GymThread
+from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
-from rgenv.gym.streaming_gym import StreamingGym
 from rgenv.types import Problem
 
 Side = Literal["training", "held out", "unknown"]
@@ -37,7 +37,7 @@ class Sides:
             question: the message that asked it; the question is a part of it.
         """
 
-        async def remade(gym: StreamingGym) -> Problem | None:
+        async def remade(gym: Gym) -> Problem | None:
             with contextlib.suppress(BadUsage, MakeFailed):
                 return await gym.remake(recipe)
             return None

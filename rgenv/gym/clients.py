@@ -9,18 +9,23 @@
     async with AsyncReasoningGym(tasks=["arithmetic"]) as gym:
         problem = await gym.make("gcd", seed=7, level=0.5)
 
-Both have the same methods, most of them methods of `StreamingGym`, waited for or awaited. Any
-number of threads and event loops may call them at the same time.
+Both have the same methods, most of them methods of `Gym`, waited for or awaited. Any number of
+threads and event loops may call them at the same time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import concurrent.futures
 import contextlib
 import functools
 import inspect
 import itertools
+import os
+import threading
 import weakref
+from collections import deque
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -34,22 +39,125 @@ from collections.abc import (
 from concurrent.futures import Future
 from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
-from rgenv.dialogue.prompts import Dialogue
-from rgenv.errors import BadUsage
-from rgenv.gym.gym_thread import GymThread, Work
+from rgenv.errors import BadUsage, PoolBroken
+from rgenv.gym.gym import JOBS_PER_WORKER, Gym
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
 from rgenv.gym.settings import Settings, read_settings
-from rgenv.gym.streaming_gym import StreamingGym
+from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.parts import end
 from rgenv.text import did_you_mean, nearest
 from rgenv.types import Problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Method = Callable[Concatenate[StreamingGym, P], Coroutine[Any, Any, T]]
+Work = Callable[[Gym], Coroutine[Any, Any, T]]
+
+Method = Callable[Concatenate[Gym, P], Coroutine[Any, Any, T]]
 
 ARGUMENTS = {field.alias or name: field for name, field in Settings.model_fields.items()}
 """Argument of a client -> the setting that it is."""
+
+CLOSED = "This gym is closed: make another one."
+
+
+class GymThread:
+    """Runs one gym in a thread of its own, for callers in any thread and any event loop.
+
+    The workers start with the first call; a start that fails is told to each caller. A thread that
+    nobody closes is closed when the process ends.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._pid = os.getpid()
+        self._loop = BackgroundLoop()
+        self._lock = threading.RLock()
+        self._starting: asyncio.Task[Gym] | None = None
+        self._gym: Gym | None = None
+        self._closing: Future[None] | None = None
+        self._ending = False  # in the loop, which may see it before `_closing` is set
+        atexit.register(self.close, 10.0)  # the end of the process waits no longer
+
+    @property
+    def gym(self) -> Gym:
+        """What was started; raises RuntimeError before the first call."""
+        if self._gym is None:
+            raise RuntimeError("The gym is not started: write `async with AsyncReasoningGym(...)`.")
+        return self._gym
+
+    def submit(self, work: Work[T]) -> Future[T]:
+        """Begin `work`; cancelling the future cancels it. PoolBroken: this is closed."""
+        if os.getpid() != self._pid:
+            raise RuntimeError(
+                "This gym belongs to the process that made it, and this one was forked from it: "
+                "make a gym here."
+            )
+        with self._lock:
+            if self._closing is not None:
+                raise PoolBroken(CLOSED)
+            return self._loop.submit(self._in_loop(work))
+
+    async def _in_loop(self, work: Work[T]) -> T:
+        if self._starting is None:
+            self._starting = asyncio.create_task(Gym.start(self.settings))
+        try:
+            self._gym = await asyncio.shield(self._starting)
+            return await work(self._gym)
+        except asyncio.CancelledError:
+            if self._ending:
+                raise PoolBroken(CLOSED) from None
+            raise
+
+    def submit_many(self, works: Iterable[Work[T]]) -> Generator[Future[T]]:
+        """Yield what works become, a few for each worker ahead; cancel what nobody takes."""
+        under_way: deque[Future[T]] = deque()
+        try:
+            for work in works:
+                under_way.append(self.submit(work))
+                if len(under_way) >= JOBS_PER_WORKER * self.settings.scoring_workers:
+                    yield under_way.popleft()
+            while under_way:
+                yield under_way.popleft()
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    def wait(self, future: Future[T]) -> T:
+        """Wait for a result, and cancel it if the caller is interrupted."""
+        try:
+            return future.result()
+        finally:
+            future.cancel()
+
+    def begin_close(self) -> Future[None]:
+        """End the workers in the background; return what `close` waits for."""
+        if os.getpid() != self._pid:  # the workers belong to the process that forked this one
+            nothing: Future[None] = Future()
+            nothing.set_result(None)
+            return nothing
+        with self._lock:
+            if self._closing is None:
+                self._closing = self._loop.submit(self._close())
+            return self._closing
+
+    async def _close(self) -> None:
+        self._ending = True
+        try:
+            if self._starting is not None:
+                self._starting.cancel()
+                with contextlib.suppress(Exception, asyncio.CancelledError):
+                    await (await self._starting).close()
+            await end(asyncio.all_tasks() - {asyncio.current_task()})
+        finally:
+            atexit.unregister(self.close)
+            self._loop.stop()
+
+    def close(self, timeout: float | None = None) -> None:
+        """End the workers and wait for it; idempotent. Calls that wait raise PoolBroken."""
+        concurrent.futures.wait([self.begin_close()], timeout)
+        if os.getpid() == self._pid:
+            self._loop.thread.join(timeout)
 
 
 def _documented(init: Callable[..., None]) -> Callable[..., None]:
@@ -96,26 +204,16 @@ class BaseReasoningGym:
         return dict(self._thread.gym.categories)
 
     @property
-    def dialogue(self) -> Dialogue:
-        """How problems are asked, and completions read; without examples."""
-        return self._thread.settings.dialogue
-
-    @property
-    def min_score_spread(self) -> float:
-        """Scores of a group that differ by less count as equal."""
-        return self._thread.settings.min_score_spread
-
-    @property
-    def num_replicas(self) -> int:
-        """The number of processes that share the streams."""
-        return self._thread.settings.num_replicas
+    def settings(self) -> Settings:
+        """The arguments, checked; `settings.dialogue` says how problems are asked and read."""
+        return self._thread.settings
 
     def _remade(self, problems: Iterable[ProblemOrRecipe]) -> Generator[Future[Problem]]:
-        works = (functools.partial(StreamingGym.remake, problem=problem) for problem in problems)
+        works = (functools.partial(Gym.remake, problem=problem) for problem in problems)
         return self._thread.submit_many(works)
 
     def _served(self, n: SupportsIndex | None, level: LevelChoice) -> Iterator[Future[Problem]]:
-        work = functools.partial(StreamingGym.next, level=read_stream_level(level))
+        work = functools.partial(Gym.next, level=read_stream_level(level))
         works = itertools.repeat(work) if n is None else itertools.repeat(work, read_count(n))
         return map(self._thread.submit, works)
 
@@ -184,15 +282,15 @@ class ReasoningGym(BaseReasoningGym):
         """End the workers; idempotent. Calls that wait in other threads raise PoolBroken."""
         self._thread.close()
 
-    make = _waited(StreamingGym.make)
-    score = _waited(StreamingGym.score)
-    verdicts = _waited(StreamingGym.verdicts)
-    score_many = _waited(StreamingGym.score_many)
-    verdicts_many = _waited(StreamingGym.verdicts_many)
-    held_out = _waited(StreamingGym.held_out)
-    observe = _waited(StreamingGym.observe)
-    state_dict = _waited(StreamingGym.state_dict)
-    load_state_dict = _waited(StreamingGym.load_state_dict)
+    make = _waited(Gym.make)
+    score = _waited(Gym.score)
+    verdicts = _waited(Gym.verdicts)
+    score_many = _waited(Gym.score_many)
+    verdicts_many = _waited(Gym.verdicts_many)
+    held_out = _waited(Gym.held_out)
+    observe = _waited(Gym.observe)
+    state_dict = _waited(Gym.state_dict)
+    load_state_dict = _waited(Gym.load_state_dict)
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
         """Make the problems of many recipes, in order; eight for each worker at a time.
@@ -260,21 +358,19 @@ class AsyncReasoningGym(BaseReasoningGym):
         """As `ReasoningGym.close`."""
         await asyncio.wrap_future(self._thread.begin_close())
 
-    make = _awaited(StreamingGym.make)
-    score = _awaited(StreamingGym.score)
-    verdicts = _awaited(StreamingGym.verdicts)
-    score_many = _awaited(StreamingGym.score_many)
-    verdicts_many = _awaited(StreamingGym.verdicts_many)
-    held_out = _awaited(StreamingGym.held_out)
-    observe = _awaited(StreamingGym.observe)
-    state_dict = _awaited(StreamingGym.state_dict)
-    load_state_dict = _awaited(StreamingGym.load_state_dict)
+    make = _awaited(Gym.make)
+    score = _awaited(Gym.score)
+    verdicts = _awaited(Gym.verdicts)
+    score_many = _awaited(Gym.score_many)
+    verdicts_many = _awaited(Gym.verdicts_many)
+    held_out = _awaited(Gym.held_out)
+    observe = _awaited(Gym.observe)
+    state_dict = _awaited(Gym.state_dict)
+    load_state_dict = _awaited(Gym.load_state_dict)
 
-    async def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
+    def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
         """As `ReasoningGym.make_many`, for ``async for``."""
-        with contextlib.closing(self._remade(problems)) as futures:
-            for future in futures:
-                yield await asyncio.wrap_future(future)
+        return self._results(self._remade(problems))
 
     def problems(self, n: int | None = None, level: LevelChoice = None) -> AsyncIterator[Problem]:
         """As `ReasoningGym.problems`, for ``async for``."""

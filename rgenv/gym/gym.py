@@ -3,6 +3,7 @@
 `ReasoningGymEnv` and both clients are built on it.
 """
 
+import asyncio
 import contextlib
 import itertools
 import logging
@@ -10,23 +11,34 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from typing import Any, Self, SupportsIndex
 
+import msgspec
+
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask, joined
-from rgenv.gym import library_rows, recipes
-from rgenv.gym.examples import Examples
-from rgenv.gym.library_rows import RowProblem
-from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, Recipe
+from rgenv.gym import recipes
+from rgenv.gym.examples import draw_examples
+from rgenv.gym.recipes import (
+    LevelChoice,
+    ProblemOrRecipe,
+    Recipe,
+    RowProblem,
+    read_count,
+    read_level,
+    read_scores,
+    read_stream_level,
+)
 from rgenv.gym.settings import Settings, start_pool
+from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import NOT_MADE, WorkerPool
 from rgenv.runtime.parts import in_order
-from rgenv.stream.difficulty import Difficulty
+from rgenv.stream.difficulty import Difficulty, Evidence
 from rgenv.stream.held_out import EvaluationSet
-from rgenv.stream.source import ItemSource
+from rgenv.stream.source import ItemSource, StreamState
 from rgenv.stream.stream import Stream
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
-from rgenv.text import texts
+from rgenv.text import one_line, texts
 from rgenv.types import Problem, Verdict
 
 log = logging.getLogger(__name__)
@@ -39,6 +51,9 @@ MOST_HELD_OUT = 100_000
 
 JOBS_PER_WORKER, ANSWERS_IN_A_JOB = 8, 16
 """Requests that calls for many keep waiting for each worker, and the most answers in one."""
+
+SCHEMA = 1
+"""Of what `state_dict` returns."""
 
 
 class Gym:
@@ -68,10 +83,12 @@ class Gym:
                 log.warning("%s has tasks that are not served: %s.", option, ", ".join(idle))
         pool.prepare(self.task_names)
         self._count = count
-        self._examples = Examples(
-            self._made, settings.dialogue, count=settings.examples, seed=settings.eval_seed
-        )
+        self._examples: dict[str, asyncio.Future[list[Problem]]] = {}
         self._logged: set[tuple[str, str]] = set()
+        # The curriculum learns from the first group on, even if its stream begins later.
+        self._streams: dict[LevelChoice, ItemSource] = {"curriculum": self.new_source("curriculum")}
+        self._tried: set[LevelChoice] = set()
+        self._trying = asyncio.Lock()
 
     @classmethod
     async def start(cls, settings: Settings) -> Self:
@@ -123,29 +140,53 @@ class Gym:
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        return await self._of_recipe(
-            recipes.new(task, seed, level, config, source, answer_format, think_tags, problems)
-        )
+        given = {"task": task, "seed": seed, "level": level, "config": config, "source": source}
+        read_as = {"answer_format": answer_format, "think_tags": think_tags}
+        return await self._make(recipes.read({**given, **read_as, "problems": problems}))
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         """Make the problem of one of many recipes; an error says which one it is."""
         recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
         try:
-            return await self._of_recipe(recipe)
+            return await self._make(recipe)
         except MakeFailed as error:
             error.add_note(f"Its recipe is {recipe}.")
             raise
 
-    async def _of_recipe(self, recipe: Recipe) -> Problem:
+    async def draw(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem of a seed that was never asked for, as evaluation sets do."""
+        return await self._make(Recipe(task, seed, level), select=True)
+
+    async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
+        """Make a problem as `draw` does; one of the examples counts as held out."""
+        problem = await self._make(Recipe(task, seed, level), select=True)
+        is_example = problem.family in {one.family for one in await self._examples_of(task)}
+        return replace(problem, held_out=True) if is_example else problem
+
+    async def _make(self, recipe: Recipe, *, select: bool = False) -> Problem:
+        """Make a problem, and add how it is asked; the settings say what its recipe leaves open."""
         self._require(recipe)
-        task, seed, level, config = recipe.task, recipe.seed, recipe.level, recipe.config
+        task, config, wanted = recipe.task, recipe.config, recipe.problems
         if config is None:
-            made = await self._made(task, seed, level, recipe.problems)
-        else:
-            made = await self.pool.make(
-                task, seed, level=level, config=config, problems=recipe.problems
+            config, wanted = self.settings.task_configs.get(task), wanted or self.settings.problems
+            select = select or recipe.level is not None
+        problem = await self.pool.make(
+            task, recipe.seed, level=recipe.level, config=config, select=select, problems=wanted
+        )
+        is_meant = wanted == HARDENED and recipe.config is None and task in self.pool.hardened_tasks
+        if is_meant and not problem.hardened:
+            self._warn_once(
+                (task, HARDENED),
+                "Some problems of %s are reasoning-gym's own, because no hardened one can be made "
+                "with the parameters %s.",
+                *(task, dict(problem.config)),
             )
-        return await self._asked(made, recipe.reading)
+        dialogue = self._dialogue(recipe.reading)
+        if dialogue is self.settings.dialogue and (shots := await self._examples_of(task)):
+            others = [one for one in shots if one.family != problem.family]
+            shown = tuple((one.question, one.answer or "") for one in others)
+            dialogue = replace(dialogue, examples=shown)
+        return replace(problem, dialogue=dialogue)
 
     def _require(self, recipe: Recipe) -> None:
         """Check that the task of a recipe is here, and the same as when the recipe was made."""
@@ -156,57 +197,40 @@ class Gym:
         require_task(recipe.task, self.categories)
         self.pool.coverage.require(recipe.task, recipe.source)
 
-    async def draw_for_training(self, task: str, seed: int, level: float | None) -> Problem:
-        """Make a problem as `draw` does; one of the examples counts as held out."""
-        problem = await self.draw(task, seed, level)
-        return replace(problem, held_out=True) if await self._examples.has(problem) else problem
-
-    async def draw(self, task: str, seed: int, level: float | None) -> Problem:
-        """Make a problem of a seed that was never asked for, as streams do."""
-        return await self._asked(await self._made(task, seed, level, select=True))
-
-    async def _asked(self, problem: Problem, reading: Reading | None = None) -> Problem:
-        """Return a problem as this gym asks it, with its examples, or as a recipe says."""
-        dialogue = self._dialogue(reading)
-        if dialogue is self.settings.dialogue:
-            shots = await self._examples.before(problem)
-            dialogue = replace(dialogue, examples=shots)
-        return replace(problem, dialogue=dialogue)
-
     def _dialogue(self, reading: Reading | None) -> Dialogue:
         own = self.settings.dialogue
         if reading in (None, own.reading):
             return own
         return Dialogue(reading, default_prompt(reading))
 
-    async def _made(
-        self,
-        task: str,
-        seed: int,
-        level: float | None,
-        problems: str | None = None,
-        *,
-        select: bool = False,
-    ) -> Problem:
-        """Make a problem with the parameters of the settings; at a level, one is selected."""
-        config, wanted = self.settings.task_configs.get(task), problems or self.settings.problems
-        select = select or level is not None
-        made = await self.pool.make(
-            task, seed, level=level, config=config, select=select, problems=wanted
-        )
-        if wanted == HARDENED and task in self.pool.hardened_tasks and not made.hardened:
-            self._warn_once(
-                (task, HARDENED),
-                "Some problems of %s are reasoning-gym's own, because no hardened one can be made "
-                "with the parameters %s.",
-                *(task, dict(made.config)),
-            )
-        return made
+    async def _examples_of(self, task: str) -> list[Problem]:
+        """Return the examples of a task, which are drawn once."""
+        if not self.settings.examples:
+            return []
+        if task not in self._examples:
+            drawing = draw_examples(task, self.settings, self.pool)
+            self._examples[task] = asyncio.ensure_future(drawing)
+        return await asyncio.shield(self._examples[task])
 
     def _warn_once(self, of: tuple[str, str], text: str, *values: object) -> None:
         if of not in self._logged:
             self._logged.add(of)
             log.warning(text, *values)
+
+    # Streams
+
+    async def next(self, level: LevelChoice) -> Problem:
+        """Return the next problem of the stream for this way of choosing levels."""
+        async with self._trying:
+            if level not in self._tried:  # parameters of the user, where a stream begins or leads
+                configs = self.settings.task_configs
+                tasks = [task for task in self.task_names if task in configs]
+                levels = levels_of(level, self.settings.random_level_range)
+                await try_tasks(self.make, itertools.product(tasks, levels), configs)
+                self._tried.add(level)
+        if level not in self._streams:
+            self._streams[level] = self.new_source(level)
+        return await self._streams[level].next()
 
     def new_source(
         self,
@@ -254,6 +278,89 @@ class Gym:
             count=self._count,
         )
 
+    async def held_out(
+        self, task: str, n: SupportsIndex, level: float | None = None
+    ) -> list[Problem]:
+        """Return evaluation problems of a task, which `problems` never serves, in any process.
+
+        Args:
+            n: how many; tasks with few different problems return fewer.
+            level: difficulty in [0, 1]; None for the task's default parameters.
+
+        Raises:
+            BadUsage: an argument makes no sense.
+        """
+        count, at = read_count(n), read_level(level)
+        require_task(task, self.categories)
+        return await self.evaluation_set(count, [at]).of_task(task) if count else []
+
+    async def observe(
+        self, problem: ProblemOrRecipe, scores: Iterable[float], cut: Iterable[bool] | None = None
+    ) -> float | None:
+        """Let the curriculum learn from the scores of one problem's completions.
+
+        Args:
+            problem: a problem, its recipe, or that as a JSON string.
+            scores: as `score` returned them: a list, an array or a tensor.
+            cut: for each, whether its completion was cut at the token limit; None: none was.
+
+        Returns:
+            The new level of the problem's task if the curriculum moved, else None.
+
+        Raises:
+            BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
+        """
+        known, listed = await self._known(problem), read_scores(scores)
+        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
+        if len(cuts) != len(listed):
+            raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
+        group = Evidence.of(known.task, known.level, listed, cuts)
+        moved = [stream.difficulty.learn(group) for stream in self._streams.values()]
+        return next((level for level in moved if level is not None), None)
+
+    async def state_dict(self) -> dict[str, Any]:
+        """Return a JSON-able state of `problems` and of what `observe` taught.
+
+        A gym with the same arguments goes on exactly where this one stands, after
+        `load_state_dict`: the next problem of each stream is the same.
+        """
+        streams = [
+            {"level": level, "state": msgspec.to_builtins(stream.state())}
+            for level, stream in self._streams.items()
+        ]
+        return {"schema": SCHEMA, "tasks": sorted(self.task_names), "streams": streams}
+
+    async def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state; the log says if it is of a gym with other tasks.
+
+        Raises:
+            BadUsage: it is damaged, or of another version; nothing is changed.
+        """
+        streams: dict[LevelChoice, ItemSource] = {}
+        try:
+            if state["schema"] != SCHEMA:
+                raise ValueError(f"schema {state['schema']}, expected {SCHEMA}")
+            for saved in state["streams"]:
+                level = read_stream_level(saved["level"])
+                streams[level] = self.new_source(level)
+                streams[level].load(msgspec.convert(saved["state"], StreamState))
+            if "curriculum" not in streams:
+                raise ValueError("it has no curriculum")
+            if others := set(state["tasks"]) ^ set(self.task_names):
+                log.warning(
+                    "The state is of a gym with other tasks (one of the two lacks %s): this gym "
+                    "goes on at the same place with its own.",
+                    one_line(", ".join(sorted(others))),
+                )
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise BadUsage(
+                f"This is not the state of a gym ({type(error).__name__}: {error}): pass what "
+                "state_dict() returned, or what json.loads made of it."
+            ) from None
+        before, self._streams = self._streams, streams
+        for stream in before.values():
+            await stream.close()
+
     # Scores
 
     async def score(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[float]:
@@ -276,22 +383,27 @@ class Gym:
 
     async def verdicts(self, problem: ProblemOrRecipe, completions: Iterable[str]) -> list[Verdict]:
         """Score completions of one problem, with the reason for each score; see `score`."""
-        listed = texts(completions)
-        given = self.read(problem)
-        known = await self._scorable(given) if isinstance(given, Recipe) else given
+        known = await self._known(problem)
         reading = known.dialogue.reading
-        verdicts = await self.pool.score(known, [reading.answer(text) for text in listed])
-        lacking = [verdict.detail for verdict in verdicts if verdict.detail.startswith(NOT_MADE)]
-        if lacking and isinstance(given, Recipe):  # a problem was made before
-            raise MakeFailed(
-                "error",
-                f"{lacking[0]}. Is the recipe the one of the problem? Data sets may add keys to "
-                f"its config; as a JSON string it stays as it is: {str(known.recipe)[:200]}",
-            )
-        return [
-            self._explained(known, text, verdict)
-            for text, verdict in zip(listed, verdicts, strict=True)
-        ]
+        read = [reading.answer_or_violation(text) for text in texts(completions)]
+        verdicts = await self.pool.score(known, [answer for answer, _ in read])
+        for index, verdict in enumerate(verdicts):
+            if verdict.detail.startswith(NOT_MADE) and not known.question:
+                raise MakeFailed(
+                    "error",
+                    f"{verdict.detail}. Is the recipe the one of the problem? Data sets may add "
+                    "keys to its config; as a JSON string it stays as it is: "
+                    f"{str(known.recipe)[:200]}",
+                )
+            if verdict.kind == "no_answer" and not verdict.detail:
+                verdicts[index] = replace(verdict, detail=read[index][1] or "")
+            elif not verdict.reflects_model:
+                self._warn_once(
+                    (known.task, verdict.kind),
+                    "An answer to %s scores 0 because its verifier failed (%s: %s): recipe %s.",
+                    *(known.task, verdict.kind, verdict.detail, known.recipe),
+                )
+        return verdicts
 
     async def score_many(self, pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> list[float]:
         """Score one completion of each of many problems; return the scores in order.
@@ -308,28 +420,27 @@ class Gym:
 
         Completions of the same problem are scored together if they follow each other.
         """
-        jobs = list(in_jobs(_checked(pairs)))
+        jobs = list(in_jobs(pairs))
         calls = (self.verdicts(problem, completions) for problem, completions in jobs)
         ahead = JOBS_PER_WORKER * self.settings.scoring_workers
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
             return [verdict async for verdicts in judged for verdict in verdicts]
 
-    def read(self, given: ProblemOrRecipe) -> Problem | Recipe:
-        """Return a problem, the problem of a row, or a recipe; the task of the last two is here."""
-        row = given if isinstance(given, RowProblem) else library_rows.read(given)
+    async def _known(self, given: ProblemOrRecipe) -> Problem:
+        """Return a problem that can be scored.
+
+        Of a recipe that has all parameters, its texts are left out: no worker is asked for it.
+        """
+        row = given if isinstance(given, RowProblem) else recipes.read_row(given)
         if row is not None:
             require_task(row.task, self.categories)
             return replace(row, dialogue=self.settings.dialogue)
         if isinstance(given, Problem):
             return given
         recipe = recipes.read(given)
-        self._require(recipe)
-        return recipe
-
-    async def _scorable(self, recipe: Recipe) -> Problem:
-        """Return the problem of a recipe, without its texts if the recipe has all parameters."""
         if recipe.config is None:
-            return await self._of_recipe(recipe)
+            return await self._make(recipe)
+        self._require(recipe)
         return Problem(
             *(recipe.task, recipe.seed, recipe.level, recipe.config),
             question="",
@@ -339,17 +450,11 @@ class Gym:
             dialogue=self._dialogue(recipe.reading),
         )
 
-    def _explained(self, problem: Problem, text: str, verdict: Verdict) -> Verdict:
-        """Say what is wrong with the format; log the first failure of a verifier of each task."""
-        if verdict.kind == "no_answer" and not verdict.detail:
-            return replace(verdict, detail=problem.dialogue.reading.violation(text) or "")
-        if not verdict.reflects_model:
-            self._warn_once(
-                (problem.task, verdict.kind),
-                "An answer to %s scores 0 because its verifier failed (%s: %s): recipe %s.",
-                *(problem.task, verdict.kind, verdict.detail, problem.recipe),
-            )
-        return verdict
+    async def close(self) -> None:
+        """End the streams and the workers."""
+        for stream in self._streams.values():
+            await stream.close()
+        await self.pool.close()
 
 
 def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]:
@@ -378,17 +483,15 @@ def chosen_tasks(settings: Settings, categories: Mapping[str, str]) -> list[str]
     return chosen
 
 
-def _checked(pairs: Iterable[tuple[ProblemOrRecipe, str]]) -> Iterator[tuple[ProblemOrRecipe, str]]:
-    for index, pair in enumerate(pairs):
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
-            raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
-        yield library_rows.read(pair[0]) or pair[0], pair[1]
-
-
 def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
-    """Put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
-    for problem, same in itertools.groupby(pairs, key=lambda pair: pair[0]):
+    """Check pairs, and put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
+    checked: list[tuple[ProblemOrRecipe, str]] = []
+    for index, pair in enumerate(pairs):
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise BadUsage(f"pairs[{index}] must be a problem or recipe and a text.")
+        checked.append((recipes.read_row(pair[0]) or pair[0], pair[1]))
+    for problem, same in itertools.groupby(checked, key=lambda pair: pair[0]):
         while job := [text for _, text in itertools.islice(same, ANSWERS_IN_A_JOB)]:
             yield problem, job

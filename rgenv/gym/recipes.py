@@ -1,4 +1,4 @@
-"""Read what callers pass: recipes, levels, numbers.
+"""Read what callers pass: recipes, rows, levels, numbers.
 
 A recipe is what makes a problem again. `Problem.recipe` returns one::
 
@@ -10,19 +10,27 @@ One whose completions are not read as by default has an ``answer_format`` or ``t
 them, the settings of the gym hold. A recipe may be written by hand without a config, and then has
 the parameters of its level. As a JSON string it survives data sets that give each row the same
 keys.
+
+A row is an entry as reasoning-gym writes it, from a data set that others made::
+
+    {"question": "Find the ...", "answer": "6", "metadata": {"source_dataset": "gcd", ...}}
+
+An entry may be a value of its row, at any name, and any mapping may be a JSON string: trainers and
+published data sets keep it in ``extra_info``, ``reward_model``, ``verification_info`` and others.
+A row is data: it is bounded here, and read in a worker, where its question gets the right answer.
 """
 
+import json
 import operator
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal
 
 from rgenv.dialogue.formats import TAGS
 from rgenv.dialogue.reading import THINK, Reading
 from rgenv.errors import BadUsage
-from rgenv.gym.values import MOST_DIGITS, check_digits
 from rgenv.runtime.files import parse_json
 from rgenv.task_names import PROBLEMS
 from rgenv.types import Problem
@@ -38,6 +46,14 @@ KEYS = {"task", "seed", "level", "config", "source", "answer_format", "think_tag
 
 MOST_NESTED = 16
 """Levels of lists and mappings in parameters. A worker's reply with more counts as broken."""
+
+MOST_DIGITS = 60
+"""Of any whole number. A worker's replies have no longer ones, either."""
+
+ENTRY = {"question", "answer", "metadata"}
+
+MOST_BYTES = 256 * 1024
+"""Of the entry of a row, as JSON. The library's have 20 kB."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +77,7 @@ class Recipe:
 
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
-    """Return a recipe with checked values; raise BadUsage if it is none."""
+    """Return a recipe with checked values; raise BadUsage if it is none, or one is wrong."""
     shown, values = str(recipe)[:100], recipe
     if isinstance(values, str):
         try:
@@ -73,40 +89,95 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
             f'{shown} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, or pass a '
             "problem."
         )
-    return new(**values)
-
-
-def new(
-    task: str,
-    seed: SupportsIndex,
-    level: float | None = None,
-    config: Any = None,
-    source: str | None = None,
-    answer_format: str | None = None,
-    think_tags: Sequence[str] | None = None,
-    problems: str | None = None,
-) -> Recipe:
-    """Return a recipe with checked values; raise BadUsage if one is wrong."""
+    named = dict.fromkeys(KEYS) | dict(values)
+    task, config, source, problems = (
+        named[key] for key in ("task", "config", "source", "problems")
+    )
     if not isinstance(task, str):
         raise BadUsage(f"{task!r:.60} is not a task: write its name, such as 'gcd'.")
-    if config is not None and not isinstance(config, Mapping):
+    if not isinstance(config, Mapping | None):
         raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
-    if problems is not None and problems not in PROBLEMS:
+    if problems not in (None, *PROBLEMS):
         words = " or ".join(map(repr, PROBLEMS))
         raise BadUsage(f"problems must be {words}, not {problems!r:.60}.")
     if not isinstance(source, str | None):
         raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
-    reading = None
+    form, tags = named["answer_format"], named["think_tags"]
     try:
         check_parameters(config)
-        if answer_format is not None or think_tags is not None:
-            tags = THINK if think_tags is None else think_tags
-            reading = Reading.of(answer_format or TAGS.name, tags)
+        is_open = form is None and tags is None
+        reading = None if is_open else Reading.of(form or TAGS, THINK if tags is None else tags)
     except ValueError as error:
         raise BadUsage(f"{error}.") from None
-    return Recipe(
-        task, read_count(seed, "seed"), read_level(level), config, source, reading, problems
-    )
+    seed, level = read_count(named["seed"], "seed"), read_level(named["level"])
+    return Recipe(task, seed, level, config, source, reading, problems)
+
+
+@dataclass(frozen=True)
+class RowProblem(Problem):
+    """The problem of a row, whose entry travels with each request."""
+
+    row: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def made_from(self) -> dict[str, Any]:
+        return {"task": self.task, "config": {}, "seed": 0, "level": None, "row": self.row}
+
+
+def read_row(row: Any) -> RowProblem | None:
+    """Return the problem of a row, or raise BadUsage; None if it has no entry, as a recipe."""
+    outer = _mapping(row)
+    if outer is None or {"task", "seed"} <= outer.keys() or (entry := find(outer, ENTRY)) is None:
+        return None
+    metadata = _mapping(entry["metadata"])
+    if metadata is None:
+        raise BadUsage(f"The metadata of a row is {str(entry['metadata'])[:60]!r}: no mapping.")
+    task = metadata.get("source_dataset") or entry.get("task") or outer.get("task")
+    if not isinstance(task, str):
+        raise BadUsage('A row names no task: add it, such as {**row, "task": "gcd"}.')
+    question, answer = entry["question"], entry["answer"]
+    if answer != answer:  # what pandas makes of a missing one
+        answer = None
+    if not isinstance(question, str) or not isinstance(answer, str | None):
+        raise BadUsage(f"Question and answer of a row of {task:.60} have to be texts.")
+    try:
+        text = json.dumps(
+            {"question": question, "answer": answer, "metadata": metadata}, default=_plain
+        )
+        plain = json.loads(text, parse_constant=lambda _: None)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadUsage(f"A row of {task:.60} can't be read: {str(error)[:100]}.") from None
+    if len(text) > MOST_BYTES:
+        raise BadUsage(f"A row of {task:.60} has more than {MOST_BYTES:,} bytes.")
+    return RowProblem(task, 0, None, {}, question, answer, row=plain)
+
+
+def find(value: Any, keys: Set[str], depth: int = 3) -> Mapping[str, Any] | None:
+    """Return the first mapping in a value with these keys, and up to `depth` mappings around it."""
+    mapping = _mapping(value)
+    if mapping is None or mapping.keys() >= keys:
+        return mapping
+    found = (find(part, keys, depth - 1) for part in mapping.values() if depth)
+    return next((entry for entry in found if entry is not None), None)
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    """Return a mapping, or the one that a JSON string is."""
+    if isinstance(value, str) and value.startswith("{") and len(value) <= 4 * MOST_BYTES:
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, Mapping) else None
+
+
+def _plain(value: Any) -> Any:
+    """Return an array or a number of numpy, or any mapping, as JSON has it."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) -> Any:
@@ -132,14 +203,14 @@ def check_parameters(value: Any, name: str = "config", most: int = MOST_NESTED) 
     return value
 
 
-def read_count(n: SupportsIndex, name: str = "n") -> int:
+def read_count(n: Any, name: str = "n") -> int:
     """Return a whole number that is not negative, or raise BadUsage."""
     try:
-        count = check_digits(operator.index(n))
+        count = operator.index(n)
     except TypeError:
         raise BadUsage(f"{name} is {n!r:.60}: write a whole number.") from None
-    except ValueError as error:
-        raise BadUsage(f"{name} {error}.") from None
+    if count > 10**MOST_DIGITS:
+        raise BadUsage(f"{name} has more than {MOST_DIGITS} digits.")
     if count < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
     return count
@@ -160,8 +231,7 @@ def read_level(level: Any, others: str = "or None for the task's own parameters"
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
     if level is None:
         return None
-    is_number = isinstance(level, Real) and not isinstance(level, bool)
-    if is_number and 0 <= level <= 1:
+    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1:
         return float(level)
     raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
 

@@ -7,12 +7,17 @@ A class of fields is a section of the help; its docstring is the heading. The en
 
     settings = Settings(tasks="gcd,lcm", answer_format="boxed")
     settings.task_names, settings.answer_format       # ["gcd", "lcm"], Boxed()
+
+A value may be words, as on a command line. A function that reads them returns what is not text
+unchanged; one that checks a value returns it, or raises ValueError with what follows its name.
 """
 
+import contextlib
 import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -37,28 +42,114 @@ from rgenv.dialogue.prompts import (
 )
 from rgenv.dialogue.reading import THINK, read_format, read_think_tags
 from rgenv.errors import BadUsage, PoolBroken, StartupError
-from rgenv.gym.recipes import check_parameters
-from rgenv.gym.values import (
-    MOST,
-    Level,
-    Natural,
-    Seconds,
-    Seed,
-    Words,
-    between,
-    parse_mapping,
-    split_words,
-)
+from rgenv.gym.recipes import MOST_DIGITS, check_parameters
 from rgenv.mistakes import invalid_values
 from rgenv.pool import task_modules
 from rgenv.pool.library import checkout_path
 from rgenv.pool.pool import WorkerPool
-from rgenv.runtime.files import read_file
+from rgenv.runtime.files import parse_json, read_file
 from rgenv.stream.difficulty import TARGETS
 from rgenv.stream.stream import MAX_REPLICAS
+from rgenv.task_names import parse_levels, parse_names
 from rgenv.text import refusal
 from rgenv.types import MOST_WORKERS
 from rgenv.worker.protocol import WorkerSettings
+
+T = TypeVar("T")
+
+MOST = 10**9
+"""The largest number that has no smaller bound."""
+
+
+def between(least: float, most: float = MOST, *, special: int | None = None) -> Callable[[T], T]:
+    """Return a check of a number; `special` is another value, with a meaning of its own."""
+
+    def check(value: Any) -> Any:
+        if not least <= value <= most and value != special:
+            instead = "" if special is None else f", or {special}"
+            raise ValueError(f"must be from {least:g} to {most:g}{instead}, not {value!s:.40}")
+        return value
+
+    return check
+
+
+def none_word(value: Any) -> Any:
+    """Return None for text that stands for it: none, null or nothing."""
+    is_none = isinstance(value, str) and value.lower() in ("", "none", "null")
+    return None if is_none else value
+
+
+def split_words(value: Any) -> Any:
+    """Return the list that ``gcd,lcm`` or a JSON list stands for, empty for None."""
+    if (value := none_word(value)) is None:
+        return []
+    if isinstance(value, os.PathLike):
+        value = [value]
+    if isinstance(value, list | tuple):
+        return [os.fspath(word) if isinstance(word, os.PathLike) else word for word in value]
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):  # otherwise a pattern, such as [a-c]*
+        with contextlib.suppress(ValueError):
+            return parse_json(value)
+    return parse_names(value)
+
+
+def parse_mapping(value: Any, read: Callable[[str], Any] = str) -> Any:
+    """Return the mapping that ``name=value,...`` or a JSON object stands for, empty for None.
+
+    `read` returns what a value of the first form stands for. ValueError: the text is neither, or
+    has a name twice.
+    """
+    if (value := none_word(value)) is None:
+        return {}
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return parse_json(value)
+        except ValueError as error:
+            raise ValueError(f"this is not valid JSON: {error}") from None
+    mapping: dict[str, Any] = {}
+    for pair in parse_names(value):
+        name, equals, word = (part.strip() for part in pair.partition("="))
+        if not (name and equals):
+            raise ValueError(f"write name=value,... or JSON, not {name + equals!r}")
+        if name in mapping:
+            raise ValueError(f"{name!r} comes twice")
+        mapping[name] = read(word)
+    return mapping
+
+
+def _levels(value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = split_words(value)
+    if isinstance(value, list | tuple):
+        value = ",".join(map(str, value))
+    return parse_levels(value) if isinstance(value, str) else value
+
+
+def _json_or_word(text: str) -> Any:
+    try:
+        return parse_json(text)
+    except ValueError:
+        return text
+
+
+OPTIONAL = BeforeValidator(lambda value: value if value == "" else none_word(value))
+"""In front of a type that includes None: ``none`` and ``null`` stand for it; no text is a text."""
+
+Words = Annotated[list[str], BeforeValidator(split_words)]
+Seed = Annotated[int, Field(ge=-(10**MOST_DIGITS), le=10**MOST_DIGITS)]
+Count = Annotated[int, AfterValidator(between(1))]
+MaybeCount = Annotated[Count | None, OPTIONAL]
+Natural = Annotated[int, AfterValidator(between(0))]
+Level = Annotated[float, AfterValidator(between(0, 1))]
+Seconds = Annotated[float, Field(gt=0, le=MOST)]
+Levels = Annotated[list[float | None], BeforeValidator(_levels)]
+Request = Annotated[
+    dict[str, Any], BeforeValidator(lambda value: parse_mapping(value, _json_or_word))
+]
 
 
 def _range(value: tuple[float, float]) -> tuple[float, float]:
@@ -73,35 +164,28 @@ def _weight(value: float) -> float:
     return value
 
 
-def _prompt_word(value: Any) -> Any:
-    """Return a name, a text or the path of a file as text."""
-    word = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(word, str) or not word.strip():
-        raise ValueError(f"is {word!r:.80}: write {CHOICES}")
-    return word
-
-
-def _system_prompt(word: str) -> str:
-    """Return a name or a text as it is, or the content of a file; else raise ValueError."""
-    if word in (DEFAULT, *SYSTEM_PROMPTS) or "\n" in word:
-        return word
-    path = os.path.expanduser(word)
-    if os.path.isfile(path):
-        try:
-            return read_file(Path(path), at_most=1 << 20).decode()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
-            raise ValueError(f"system_prompt {word!r:.80} can't be read: {reason}") from None
-    if " " in word:
-        return word
-    raise ValueError(f"system_prompt {word!r:.80} is neither a name nor a file: write {CHOICES}")
+def _path(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 @functools.lru_cache
 def _dialogue(
     answer_format: AnswerFormat, prompt: str, template: str, think_tags: tuple[str, ...]
 ) -> Dialogue:
-    return Dialogue.of(answer_format, _system_prompt(prompt), template, think_tags)
+    """Return how problems are asked; `prompt` is a name, a text, or the path of a file."""
+    path = os.path.expanduser(prompt)
+    if prompt not in (DEFAULT, *SYSTEM_PROMPTS) and "\n" not in prompt:
+        if os.path.isfile(path):
+            try:
+                prompt = read_file(Path(path), at_most=1 << 20).decode()
+            except (OSError, UnicodeDecodeError) as error:
+                reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
+                raise ValueError(f"system_prompt {prompt!r:.80} can't be read: {reason}") from None
+        elif " " not in prompt:
+            raise ValueError(
+                f"system_prompt {prompt!r:.80} is neither a name nor a file: write {CHOICES}"
+            )
+    return Dialogue.of(answer_format, prompt, template, think_tags)
 
 
 class Tasks(BaseModel):
@@ -182,7 +266,7 @@ class Prompt(BaseModel):
         description="How completions have their answer: `tags`, `boxed`, `final_line`, or a "
         "regular expression with one group (docs/running.md).",
     )
-    system_prompt: Annotated[str, BeforeValidator(_prompt_word)] = Field(
+    system_prompt: Annotated[str, BeforeValidator(_path)] = Field(
         default=DEFAULT,
         description="A text, the path of a file, or a name: `default` (it asks for the answer "
         "format), `reference`, `deepseek_zero`, `boxed` or `none`.",

@@ -143,104 +143,94 @@ class ItemSource:
         """
         await self._learn_from_others()
         async with self._one_at_a_time:
-            problem = await self._asked_before() or await self._new()
+            self._plan_ahead()
+            problem, skipped = None, 0
+            while problem is None:
+                if self._again:
+                    problem = await try_to_make(self._make, *self._again[0], count=self._count)
+                    self._again.popleft()
+                elif skipped < MAX_SKIPPED:
+                    problem = await self._choose()
+                    self._plans.popleft()
+                    self._ahead.popleft()
+                    self.position += 1
+                    self._plan_ahead()
+                    skipped += 1
+                else:
+                    raise StartupError(
+                        f"{MAX_SKIPPED} items in a row could not be served: every problem was too "
+                        "long, held out for evaluation, without an answer that is sure to be "
+                        "right, or could not be made. Look at task_names, task_configs, "
+                        "max_prompt_tokens, max_token_length and the log."
+                    )
             if self.follows:
                 self._under_way[problem.key] = None
             return problem
 
-    async def _asked_before(self) -> Problem | None:
-        self._make_ahead()
-        while self._again:
-            problem = await try_to_make(self._make, *self._again[0], count=self._count)
-            self._again.popleft()
-            if problem is not None:
-                return problem
-        return None
-
-    async def _new(self) -> Problem:
-        for _ in range(MAX_SKIPPED):
-            self._plan_ahead()
-            first = await asyncio.shield(self._ahead[0])
-            problem = await self._choose(self.position, self._plans[0], first)
-            self._plans.popleft()
-            self._ahead.popleft()
-            self.position += 1
-            self._plan_ahead()
-            if problem is not None:
-                return problem
-        raise StartupError(
-            f"{MAX_SKIPPED} items in a row could not be served: every problem was too long, held "
-            "out for evaluation, without an answer that is sure to be right, or could not be made. "
-            "Look at task_names, task_configs, max_prompt_tokens, max_token_length and the log."
-        )
-
     def _plan_ahead(self) -> None:
-        """Plan the first draws of tasks that are not left out."""
+        """Plan problems of tasks that are not left out, and begin their first attempts."""
         while len(self._plans) < self._most_ahead:
             n = self.position + len(self._plans)
             draws = (self._stream.draw(n, turn) for turn in range(64))
             fits = (drawn for drawn in draws if drawn[0] not in self._left_out)
             task, uniform = next(fits, None) or self._stream.draw(n)
             self._plans.append(Plan(task, self.difficulty.level_for(task, uniform)))
-        self._make_ahead()
-
-    def _make_ahead(self) -> None:
-        """Begin with the first attempts at what is planned."""
         for place in range(len(self._ahead), len(self._plans)):
-            making = self._attempt(self.position + place, 0, self._plans[place])
+            task, level = self._plans[place]
+            seed = self._stream.seed(self.position + place, 0, task)
+            making = try_to_make(self._draw, task, seed, level, count=self._count)
             self._ahead.append(asyncio.create_task(making))
 
-    async def _attempt(self, n: int, attempt: int, plan: Plan) -> Problem | None:
-        seed = self._stream.seed(n, attempt, plan.task)
-        return await try_to_make(self._draw, plan.task, seed, plan.level, count=self._count)
+    async def _choose(self) -> Problem | None:
+        """Return the first attempt at the next n that may be served.
 
-    async def _choose(self, n: int, plan: Plan, first: Problem | None) -> Problem | None:
-        """Return the first attempt that may be served, rather with a new prompt and rare answer."""
-        if plan.task in self._left_out:
+        Rather one with a new prompt and a rare answer; None if there is none at all.
+        """
+        (task, level), chosen = self._plans[0], None
+        problem = await asyncio.shield(self._ahead[0])
+        if task in self._left_out:
             return None
-        problem, fallback = first, None
         rejected = too_long = 0
         for attempt in range(MAX_ATTEMPTS):
             if attempt:
-                level = plan.level
+                lower = level
                 if level is not None and too_long >= TRIES:
-                    level = round(level * max(0.0, 1 - (too_long - TRIES + 1) / STEPS), 3)
-                problem = await self._attempt(n, attempt, Plan(plan.task, level))
+                    lower = round(level * max(0.0, 1 - (too_long - TRIES + 1) / STEPS), 3)
+                seed = self._stream.seed(self.position, attempt, task)
+                problem = await try_to_make(self._draw, task, seed, lower, count=self._count)
             if problem is None:  # its generator failed: another attempt may take as long to fail
                 break
-            if await self._is_too_long(problem):
+            if not problem.winnable:
+                self._count("not_made/unwinnable")
+            elif self._too_long is not None and (option := await self._too_long(problem)):
                 too_long += 1
-            elif problem.winnable and not problem.held_out:
-                if self._is_preferred(problem):
-                    return self._served(problem)
-                fallback = fallback or problem
+                self._count("not_made/question_too_long")
+                self.leaves_no_room(problem, option)
+            elif not problem.held_out:
+                known = self._prompts.is_repeated(task, problem.prompt_hash)
+                frequent = self._balance_labels and self._answers.is_frequent(task, problem.answer)
+                if not (known or frequent):
+                    chosen = problem
+                    break
+                chosen = chosen or problem
                 continue
             rejected += 1
             if rejected == MAX_REJECTED or too_long == MOST_TOO_LONG:
                 break
-        if fallback is not None:
-            return self._served(fallback)
-        self.difficulty.unasked(*plan)
+        if chosen is not None:
+            self._prompts.add(task, chosen.prompt_hash)
+            self._answers.add(task, chosen.answer)
+            return chosen
+        self.difficulty.unasked(task, level)
         if too_long:
             self._count("skipped_too_long")
-        if too_long == MOST_TOO_LONG and not self._prompts.has_served(plan.task):
-            self._left_out.add(plan.task)
+        if too_long == MOST_TOO_LONG and not self._prompts.has_served(task):
+            self._left_out.add(task)
             log.warning(
                 "%s is asked no more: its prompts are too long. Leave it out, or raise --env.%s.",
-                *(plan.task, self._told[plan.task]),
+                *(task, self._told[task]),
             )
         return None
-
-    async def _is_too_long(self, problem: Problem) -> bool:
-        if not problem.winnable:
-            self._count("not_made/unwinnable")
-            return False
-        option = await self._too_long(problem) if self._too_long is not None else None
-        if option is None:
-            return False
-        self._count("not_made/question_too_long")
-        self.leaves_no_room(problem, option)
-        return True
 
     def leaves_no_room(self, problem: Problem, option: str) -> None:
         """Learn that a prompt is too long, and say it once of each task."""
@@ -250,19 +240,8 @@ class ItemSource:
             log.warning(
                 "A prompt of %s at level %s is too long: raise --env.%s, or such problems are "
                 "drawn again, at lower levels if need be.",
-                problem.task,
-                level_name(problem.level),
-                option,
+                *(problem.task, level_name(problem.level), option),
             )
-
-    def _is_preferred(self, problem: Problem) -> bool:
-        frequent = self._balance_labels and self._answers.is_frequent(problem.task, problem.answer)
-        return not (self._prompts.is_repeated(problem.task, problem.prompt_hash) or frequent)
-
-    def _served(self, problem: Problem) -> Problem:
-        self._prompts.add(problem.task, problem.prompt_hash)
-        self._answers.add(problem.task, problem.answer)
-        return problem
 
     def done(self, problem: ProblemKey) -> None:
         """Note that the group of a problem is delivered, or that there will be none."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rgenv.errors import BadUsage, MakeFailed, require_extra
-from rgenv.gym import library_rows as rows
 from rgenv.gym.gym import Gym
+from rgenv.gym.recipes import find, read_row
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.files import parse_json
 from rgenv.runtime.json_lines import read_lines
@@ -73,12 +73,12 @@ async def _check_row(place: str, row: Any, gym: Gym, library: WorkerPool) -> Row
     try:
         if isinstance(row, ValueError):
             raise BadUsage(str(row))
-        problem: Problem | None = rows.read(row)
+        problem: Problem | None = read_row(row)
         if problem is None:  # a row of `export`
-            if (recipe := rows.find(row, {"task", "seed"})) is None:
+            if (recipe := find(row, {"task", "seed"})) is None:
                 raise BadUsage("It has neither a question nor a recipe.")
             problem = await gym.remake(recipe)
-            stored = rows.find(row, {"answer"})
+            stored = find(row, {"answer"})
             if stored is not None and isinstance(stored["answer"], str):
                 problem = replace(problem, answer=stored["answer"])
         require_task(problem.task, gym.categories)

@@ -1,5 +1,6 @@
 """rgenv/gym/clients.py: ReasoningGym and AsyncReasoningGym, with real workers."""
 
+import asyncio
 import gc
 import inspect
 import itertools
@@ -7,6 +8,7 @@ import json
 import os
 import pickle
 import subprocess
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +17,12 @@ import pytest
 
 import rgenv
 from rgenv import AsyncReasoningGym, ReasoningGym
-from rgenv.errors import BadUsage, MakeFailed, PoolBroken, UnknownTask
+from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, UnknownTask
+from rgenv.gym import gym as gym_module
+from rgenv.gym.clients import GymThread
+from rgenv.gym.gym import Gym
+from rgenv.gym.settings import Settings
+from rgenv.pool.pool import WorkerPool
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, ends_within
 from tests.support.programs import run_python
@@ -186,3 +193,50 @@ def test_problems_are_pickled_and_clients_are_not(gym: ReasoningGym) -> None:
         pickle.dumps(gym)
     problem = gym.make("gcd", 7)
     assert pickle.loads(pickle.dumps(problem)) == problem
+
+
+@pytest.fixture
+def thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[GymThread]:
+    """A thread whose pool has no worker: what runs in it here asks none."""
+
+    async def start_pool(settings: Settings) -> WorkerPool:
+        return WorkerPool(workers=1)
+
+    monkeypatch.setattr(gym_module, "start_pool", start_pool)
+    thread = GymThread(Settings(tasks=["gcd"]))
+    yield thread
+    thread.close()
+
+
+async def test_a_caller_that_is_cancelled_cancels_its_work(thread: GymThread) -> None:
+    """The cancellation stays one, and other calls go on."""
+    begun, ended = threading.Event(), threading.Event()
+
+    async def work(_gym: Gym) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    caller = asyncio.wrap_future(thread.submit(work))
+    assert await asyncio.to_thread(begun.wait, 60)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert await asyncio.to_thread(ended.wait, 60)
+    assert (await asyncio.wrap_future(thread.submit(Gym.state_dict)))["schema"] == 1
+
+
+async def test_a_failed_start_is_told_to_each_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(settings: Settings) -> WorkerPool:
+        raise StartupError("no room")
+
+    monkeypatch.setattr(gym_module, "start_pool", fail)
+    other = AsyncReasoningGym("gcd")
+    for _ in range(2):
+        with pytest.raises(StartupError, match="no room"):
+            await other.make("gcd", 7)
+    with pytest.raises(RuntimeError, match="not started"):
+        _ = other.task_names
+    await other.close()

@@ -2,45 +2,48 @@
 
 from typing import Any
 
-from rgenv.dialogue.prompts import Dialogue
-from rgenv.gym.examples import Examples
+from rgenv.gym.examples import draw_examples
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
+from tests.support.pools import PoolDouble
 
 
 async def test_examples_are_neither_trained_on_nor_held_out(pool: WorkerPool) -> None:
-    """The same ones come before each question of a task; training leaves their families out."""
-    options: Any = {"tasks": ["gcd"], "examples": 2, "answer_format": "boxed"}
-    gym = Gym(Settings(**options), pool)
+    """The same ones come before each question of a task, but not before themselves."""
+    small = {"gcd": {"max_numbers": 2, "max_value": 12}}
+    options: Any = {"tasks": ["gcd"], "task_configs": small, "answer_format": "boxed"}
+    gym, bare = (Gym(Settings(**options, examples=n), PoolDouble(pool)) for n in (2, 0))  # type: ignore[arg-type]
     problem = await gym.make("gcd", 7)
     system, *shots, question = problem.messages
     assert system["role"] == "system" and question["content"] == problem.question
     assert [message["role"] for message in shots] == ["user", "assistant"] * 2
     assert all(shot["content"].startswith("\\boxed{") for shot in shots[1::2])
-    other = await Gym(Settings(**options, seed=1), pool).draw("gcd", 8, 0.5)
-    assert other.messages[:-1] == problem.messages[:-1]
+    served, shown = await asked(gym), {shot["content"] for shot in shots[::2]}
+    assert not shown & served.keys() and shown <= (await asked(bare)).keys()
+    assert all(one.messages[:-1] == problem.messages[:-1] for one in served.values())
+    assert not shown & {one.question for one in await gym.held_out("gcd", 40)}
+    for one in (await asked(bare)).values():
+        assert one.question not in shown or len((await gym.make(**one.recipe)).messages) == 4
+    await gym.close()
+    await bare.close()
 
-    drawn = await gym._examples._of("gcd")
-    assert [one.question for one in drawn] == [shot["content"] for shot in shots[::2]]
-    for one in drawn:
-        assert not one.held_out
-        again = await gym.draw_for_training("gcd", one.seed, None)
-        assert not (await gym.draw("gcd", one.seed, None)).held_out or again.held_out
-        assert len((await gym.make(**one.recipe)).messages) == 4  # not before itself
+
+async def asked(gym: Gym) -> dict[str, Problem]:
+    """Return the problems of a stream that has asked all there are."""
+    served = [await gym.next(None) for _ in range(150)]
+    return {problem.question: problem for problem in served}
 
 
 async def test_what_is_unfit_is_no_example() -> None:
     unfit = [{"held_out": True}, {"winnable": False}, {"answer": "1\n2"}, {"answer": None}]
     made: list[Problem] = []
 
-    async def make(task: str, seed: int, level: None) -> Problem:
+    async def make(task: str, seed: int, **_: Any) -> Problem:
         values = {"answer": "4", **(unfit[len(made)] if len(made) < 4 else {})}
         made.append(Problem(task, seed, None, {}, f"{seed}?", **values, family=len(made)))
         return made[-1]
 
-    examples = Examples(make, Dialogue.of("final_line"), count=1, seed=3)
-    asked = Problem("t", 1, None, {}, "?", "1", family=-1)
-    assert await examples.before(asked) == ((made[4].question, "4"),)
-    assert await examples.has(made[4]) and not await examples.has(made[0])
+    settings = Settings(tasks=["gcd"], examples=1, answer_format="final_line")
+    assert await draw_examples("gcd", settings, PoolDouble(make=make)) == made[4:]  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""rgenv/gym/library_rows.py, rgenv/worker/row_entries.py: rows score as the recipes do."""
+"""rgenv/gym/recipes.py, rgenv/worker/row_entries.py: rows score as the recipes do."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv import ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed
-from rgenv.gym.library_rows import MOST_BYTES
+from rgenv.gym.recipes import MOST_BYTES
 from rgenv.tasks.registry import record_of
 from rgenv.worker.problem_maker import ProblemMaker
 from tests.support.configs import random_config
