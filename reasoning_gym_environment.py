@@ -5,9 +5,10 @@
     python reasoning_gym_environment.py evaluate    evaluate a model once
     python reasoning_gym_environment.py --help      lists all commands
 
-Atropos calls the methods of `ReasoningGymEnv`, its hooks, in the order in which they stand here.
-`Commands`, in rgenv/atropos/commands.py, runs the commands over them. The docstring of
-rgenv/__init__.py lists the packages behind both.
+`ReasoningGymEnv` makes groups: its methods stand in the order in which an item passes them. What
+surrounds groups is in its base, `Commands`, in rgenv/atropos/commands.py: the parts that it works
+with, the commands, evaluation, snapshots, metrics. The docstring of rgenv/__init__.py lists the
+packages behind both.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ import os
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,31 +43,23 @@ if importlib.util.find_spec("atroposlib") is None:
 
     require_extra("atropos", ["atroposlib"], "reasoning_gym_environment")
 
-import wandb
 from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 
-from rgenv.atropos import command, startup, wandb_logging
+from rgenv.atropos import command, rollout_api, startup, wandb_logging
 from rgenv.atropos.commands import Commands
 from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
-from rgenv.atropos.evaluation import (
-    chosen_tasks,
-    evaluation_definition,
-    new_runner,
-    results_folder,
-    save_question,
-)
+from rgenv.atropos.evaluation import chosen_tasks, new_runner
 from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
-from rgenv.atropos.rollout_api import batch_problems, check_steps
-from rgenv.errors import RolloutsLost, StartupError
-from rgenv.evaluation.evaluate import evaluate
+from rgenv.errors import BadUsage, RolloutsLost, StartupError
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.rollouts.group import group_id, score_group, scored_data
+from rgenv.rollouts.groups_file import GroupsFile, state_folder
 from rgenv.rollouts.metrics import Fate
-from rgenv.rollouts.recorder import TABLE_COLUMNS, GroupRecorder
+from rgenv.rollouts.recorder import GroupRecorder
 from rgenv.runtime.background_loop import from_any_loop
 from rgenv.runtime.parts import end
 from rgenv.stream.shared_evidence import SharedEvidence
@@ -76,14 +70,27 @@ __all__ = ["ReasoningGymEnv", "ReasoningGymEnvConfig", "StartupError", "main"]
 
 log = logging.getLogger("ReasoningGymEnv")
 
-SAVING_SECONDS = 0.5
-"""Seconds between two looks at a disk that refuses."""
+LOOP_SECONDS, STATUS_RATE = 0.1, 100
+"""The least seconds between two looks at the queue, and the most looks of all replicas in a second:
+the rollout API is one process and searches its queue for each."""
 
 ADDING_SECONDS = 1.0
 """Seconds that may pass while problems are awaited, before another look at the queue."""
 
+SAVING_SECONDS = 0.5
+"""Seconds between two looks at a disk that refuses."""
+
 GRACE_SECONDS = 10.0
 """Seconds at the end to finish what is being scored or sent."""
+
+PROCESS_GROUPS = 250
+"""The number of groups that `process` makes without total_steps."""
+
+AHEAD = 4
+"""So many times the groups under way may wait, made, for a group before them."""
+
+PROCESS_SECONDS = 10.0
+"""Seconds between two reports of `process`."""
 
 PROCESS_GIVES_UP_AFTER = 10
 """After this many attempts in a row without a group, `process` ends with an error."""
@@ -169,31 +176,25 @@ class ReasoningGymEnv(Commands):
         return await start_pool(self.config)
 
     async def _set_up(self) -> None:
-        config, count, mode, abort = (
-            self.config,
-            self.metrics.count,
-            self.mode,
-            self._shutdown.abort,
-        )
+        config, count, mode = self.config, self.metrics.count, self.mode
         self.gym = gym = Gym(config, self.pool, count=count)
         self.metrics.categories = dict(gym.categories)
         self.metrics.sends_equal = not config.ensure_scores_are_not_same
         self.policy = policy = startup.new_policy(
-            *(config, self.server, self.tokenizer),
-            mode=mode,
+            *(config, self.server, self.tokenizer, mode),
             at_once=self._at_once,
             answered=self.groups.concurrency.answered,
             count=count,
         )
         self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)
-        run_id = str(uuid.uuid4())
-        dumps = startup.new_dumps(config, self.dumps_dir, self.pool.version, run_id=run_id)
+        run_id, version = str(uuid.uuid4()), self.pool.version
+        dumps = startup.new_dumps(config, self.dumps_dir, version, run_id)
         rows = config.num_rollouts_per_group_for_logging if config.use_wandb else 0
         self.recorder = GroupRecorder(self.metrics, self.source.observe, dumps, table_rows=rows)
         self.collector = GroupCollector(
             *(policy.rollouts, self.pool.score, self.recorder.record),
             patience=config.outage_patience,
-            abort=abort,
+            abort=self._shutdown.abort,
             count=count,
             no_room=lambda one: self.source.leaves_no_room(one, policy.training.limit_option),
             build=functools.partial(
@@ -215,49 +216,27 @@ class ReasoningGymEnv(Commands):
                 evaluation=evaluated,
                 until_ready=self._until_ready,
             )
-        saved = self.dumps_dir if dumps.each else None
-        startup.log_start(config, gym.task_names, self.pool.version, saved)
+        startup.log_start(config, gym.task_names, version, self.dumps_dir if dumps.each else None)
         await self._make_evaluation_set([name for name in evaluated if name not in without_room])
         self.task_names = gym.task_names
-
-    async def _make_evaluation_set(self, names: list[str]) -> None:
-        if not names:
-            return
-        config = self.config
-        held_out = self.gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
-        with self.status.doing(f"Making the evaluation set of {counted(len(names), 'task')}"):
-            self.eval_items = await held_out.of_tasks(names, limit=config.eval_limit)
-        log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
-        if self.mode == "evaluate" and not self.eval_items:
-            raise StartupError(
-                f"No problem of {', '.join(names):.200} is held out, so none can be asked: "
-                "there are too few, or they can't be made (docs/tasks.md)."
-            )
-
-    async def _too_long(self, problem: Problem) -> str | None:
-        """Return the option to raise where a prompt is too long, else None.
-
-        A program that calls the methods itself needs no tokenizer for items, so there the prompt
-        has to leave room only once completions are asked for.
-        """
-        limit = self.config.max_prompt_tokens
-        if limit is not None and self.policy.count_tokens(problem.question) > limit:
-            return "max_prompt_tokens"
-        if self.mode in ("serve", "process") and await self.policy.leaves_no_room(problem):
-            return self.policy.training.limit_option
-        return None
 
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
-        deadline = time.monotonic() + GRACE_SECONDS
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
         await end([self.eval_runner] if self.eval_runner is not None else [])
-        await self.groups.stop(deadline)
-        await self.write_rest()
-        await self.delivery.drain(max(0.0, deadline - time.monotonic()))
+        await self.groups.stop(time.monotonic() + GRACE_SECONDS)
+        made = (one for one in self._making if one.done() and not one.cancelled())
+        self._making = deque(one for one in made if one.exception() is None)
+        while self._making:
+            await self._write_first()
+        if self.api.lost:
+            groups = counted(self.api.lost, "scored group")
+            log.error("%s did not reach the rollout API (%s).", groups, self.api.why_lost)
         await self.api.leave()
+        if self.mode == "process" and self.jsonl_writer is not None and self.jsonl_writer.is_empty:
+            await self.snapshot.clear()
         await self.snapshot.close()
         self.snapshot.release()
         if self._is_set_up:
@@ -299,7 +278,128 @@ class ReasoningGymEnv(Commands):
         """
         return await self.gym.score(item, completions)
 
-    # Groups, in the order in which Atropos calls these for an item
+    # The commands that make groups
+
+    async def env_manager(self) -> None:
+        """Run `serve`: generate rollouts for a trainer."""
+        await self.run_command("serve", self.serve)
+
+    async def serve(self) -> None:
+        """Set up, register, and make groups until the trainer has enough of them.
+
+        This takes the place of Atropos' loop, which fills the whole queue with each environment and
+        cancels everything under way when the queue is full.
+        """
+        await self.setup()
+        await self.setup_wandb()
+        await self.register_env()
+        await self.get_server_info()
+        config = self.config
+        pause = max(LOOP_SECONDS, config.num_replicas / STATUS_RATE)
+        while True:
+            began = time.monotonic()
+            await self.get_status()
+            await self.env_step_checks()
+            batches = self.status_dict["queue_size"] * config.group_size // config.batch_size
+            if self.curr_step + batches > config.total_steps:
+                return  # `close` cancels what is under way
+            await self.add_train_workers()
+            self.groups.stop_overdue()
+            await asyncio.sleep(pause)
+            self.mainloop_timings.append(time.monotonic() - began)
+
+    async def process_manager(self) -> None:
+        """Run `process`: generate rollouts into a file."""
+        wanted = getattr(self, "n_groups_to_process", self.config.total_steps)
+        self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
+        self.status.between = PROCESS_SECONDS
+        await self.run_command("process", self._process)
+
+    async def _process(self) -> None:
+        """Make groups, several at a time, and write them in the order of the stream.
+
+        A problem that gives no group is followed by another one.
+        """
+        await self.setup()
+        file = self.jsonl_writer
+        if self.config.use_wandb:
+            await wandb_logging.start(self.name, self.config.model_dump())
+        self.curr_step = 0
+        if file is not None:
+            await self._go_on_in(file)
+        while (left := self.config.total_steps - self.curr_step) > 0:
+            most = self.groups.look()
+            while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
+                if (item := await self.get_next_item()) is None:
+                    break
+                if file is not None and file.before and file.has(item):
+                    self.source.done(item.key)
+                else:
+                    self._making.append(self.groups.start(item, self._made))
+            if not self._making:
+                break
+            if self._making[0].done():
+                await self._write_first()
+                continue
+            done, _ = await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
+            for worker in done:
+                worker.result()  # raises what ended it
+        if file is not None:
+            await self.snapshot.clear()
+            log.info("To read the groups: python -m json.tool --json-lines %s", file.path)
+
+    async def _go_on_in(self, file: GroupsFile) -> None:
+        """Go on where the run that wrote a file stopped, and save a snapshot from now on."""
+        self.snapshot.place = Path(state_folder(file.path).name)
+        await self.snapshot.claim(str(file.path.parent), self.config.startup_timeout)
+        if not file.is_new:
+            self.curr_step, wanted = len(file.before), self.config.total_steps
+            if self.curr_step > wanted:
+                raise BadUsage(
+                    f"{file.path} has {counted(self.curr_step, 'group')} of a run that was ended "
+                    f"early, and --env.total_steps is {wanted}: raise it to go on, name another "
+                    "file, or start over with --force."
+                )
+            self._resume()
+        self.source.follows = True
+        self.snapshot.begin(self._state)
+
+    async def _made(self, name: str) -> tuple[Problem, Any]:
+        """Ask an item until it gives a group, or is given up; return it and the group, if any."""
+        item = self.running_items[name]["item"]
+        group, again = None, [item]
+        while group is None and again:
+            group, again = await self.collect_trajectories(item)
+        del self.running_items[name]
+        return item, group
+
+    async def _write_first(self) -> None:
+        """Write the group before all others; if cancelled before, it stays there."""
+        item, group = self._making[0].result()
+        if group is not None:
+            data = await self.postprocess_histories(group)
+            await self.handle_send_to_api(
+                data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
+            )
+            self.curr_step += 1
+        self._making.popleft()
+        if group is not None:
+            await self.wandb_log()
+
+    # A group, from the stream to the trainer
+
+    async def add_train_workers(self) -> None:
+        """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
+        room = wanted = self.groups.room(delivered=self.api.delivered, evaluates=self.evaluates)
+        until = time.monotonic() + ADDING_SECONDS
+        while room > 0 and time.monotonic() < until:
+            item = self.backlog.pop(0) if self.backlog else await self.get_next_item()
+            if item is None:  # a subclass has no more of them
+                break
+            self.groups.start(item, self.handle_env)  # which calls the following methods
+            room -= 1
+        self.workers_added_list.append(wanted)
+        self.max_num_workers = self.groups.most
 
     @from_any_loop
     async def get_next_item(self) -> Problem:
@@ -309,6 +409,19 @@ class ReasoningGymEnv(Commands):
             StartupError: hundreds of problems in a row can't be served.
         """
         return await self.source.next()
+
+    async def _too_long(self, problem: Problem) -> str | None:
+        """Return the option to raise where a prompt is too long, else None.
+
+        A program that calls the methods itself needs no tokenizer for items, so there the prompt
+        has to leave room only once completions are asked for.
+        """
+        limit = self.config.max_prompt_tokens
+        if limit is not None and self.policy.count_tokens(problem.question) > limit:
+            return "max_prompt_tokens"
+        if self.mode in ("serve", "process") and await self.policy.leaves_no_room(problem):
+            return self.policy.training.limit_option
+        return None
 
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:
@@ -327,9 +440,6 @@ class ReasoningGymEnv(Commands):
         try:
             group = await self.collector.collect(item, self.config.group_size)
             await self._until_saved()
-        except asyncio.CancelledError:
-            self.groups.give_back(item)
-            raise
         except ProblemDropped:
             self.source.done(item.key)
             return None, []
@@ -373,8 +483,8 @@ class ReasoningGymEnv(Commands):
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         for group in _as_list(scored_data):
-            if group_id(group) in self._sent:
-                self._sent.discard(group_id(group))
+            if (name := group_id(group)) in self._sent:
+                self._sent.discard(name)
                 continue
             is_equal = self.config.ensure_scores_are_not_same and len(set(group["scores"])) == 1
             if self.mode != "process":
@@ -390,10 +500,16 @@ class ReasoningGymEnv(Commands):
             del self.rollouts_for_wandb[: -self.config.num_rollouts_to_keep]
 
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
-        """Send the groups that Atropos does not skip; cancelling this stops no delivery."""
+        """Send the groups that Atropos does not skip, and wait for what becomes of them."""
         for group in _as_list(scored_data):
             self._sent.add(group_id(group))
-            await self.delivery.send(group)
+            await self.api.send(group)
+
+    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent."""
+        key = self.fates.settle(group_id(group), fate)
+        if key is not None and self._is_set_up:
+            self.source.done(key)
 
     # The rollout API
 
@@ -403,36 +519,36 @@ class ReasoningGymEnv(Commands):
         The first time, go on where the last run of this replica stopped. Registering again after a
         restart of the API does not change this environment's name.
         """
-        name, is_first = self.wandb_prepend, not self.api.registered
-        self.config.total_steps = self._total_steps  # Atropos takes the trainer's once only
+        config, name, is_first = self.config, self.wandb_prepend, not self.api.registered
+        config.total_steps = self._total_steps  # Atropos takes the trainer's once only
         await super().register_env()
         if not is_first:
             self.wandb_prepend = name
-        elif self.curr_step == 0:  # for later steps, Atropos has called it
+            return
+        if self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
-        if is_first:
-            self.source.follows = True
-            self.snapshot.begin(self._state)
+        self.source.follows = True
+        self.snapshot.begin(self._state)
         self._share_evidence()
-        self.groups.total_steps = self.config.total_steps
         self.api.registered = True
 
     async def _register_env(self) -> Any:
         """Wait for the trainer and register; retried while the API is unavailable."""
-        config = self.config
-        reply = await self.api.register(
-            {
-                "max_token_length": config.max_token_length,
-                "desired_name": config.wandb_name,
-                "weight": config.inference_weight,
-                "min_batch_allocation": config.min_batch_allocation,
-                "group_size": config.group_size,
-            }
-        )
-        check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
+        config, status = self.config, None
+        environment = {
+            "max_token_length": config.max_token_length,
+            "desired_name": config.wandb_name,
+            "weight": config.inference_weight,
+            "min_batch_allocation": config.min_batch_allocation,
+            "group_size": config.group_size,
+        }
+        reply = await self.api.register(environment)
+        rollout_api.check_steps(int(reply.get("num_steps", FROM_TRAINER)), self._total_steps)
         if not self.api.registered:
             await self.snapshot.claim(reply["checkpoint_dir"], config.startup_timeout)
-            reply["starting_step"] = await self.api.step()  # which rose while it waited
+            while (status := await self.api.status()) is None:  # it was restarted meanwhile
+                reply = await self.api.register(environment)
+            reply["starting_step"] = status["current_step"]  # which rose while it waited
         return reply
 
     def _share_evidence(self) -> None:
@@ -444,49 +560,63 @@ class ReasoningGymEnv(Commands):
             self.source.shared = SharedEvidence(folder, f"replica{config.replica_id}")
 
     async def get_status(self) -> None:
-        """Ask the API for the status; register again if the API was restarted."""
-        status = await self.api.refresh(step=self.curr_step, register=self._register_again)
-        self.groups.take_status(status)
+        """Ask the API for the status; register again if the API was restarted.
+
+        One that is behind our step was, and may have given our id to another environment.
+        """
+        while (status := await self.api.status()) is None or (
+            status["current_step"] < self.curr_step
+        ):
+            log.warning("The rollout API was restarted: registering again.")
+            await asyncio.sleep(rollout_api.TRAINER_SECONDS)
+            self.metrics.count("registered_again")
+            await self.register_env()
+            await self.get_server_info()
+        self.status_dict = self.groups.status = status
+        ours, others = self.config.group_size, status["max_group_size"]
+        if others % ours and others != 1 and not self._has_told_size:
+            self._has_told_size = True
+            log.warning(
+                "Another environment sends groups of %d completions. With ours of %d, the rollout "
+                "API may never fill a batch: set --env.group_size to the same number in both.",
+                *(others, ours),
+            )
         if self.api.sizes_are_due:
             await self.get_server_info()
-        self.status_dict = status
         await self.server.update_weight(status["env_weight"])
 
-    async def _register_again(self) -> None:
-        self.metrics.count("registered_again")
-        await self.register_env()
-        await self.get_server_info()
-
     async def get_server_info(self) -> None:
-        """Get the trainer's batch size and length limit, and warn if groups don't fit them."""
-        config, before = self.config, self._sizes
-        self.groups.take_sizes(await self.api.sizes())
-        self._sizes = sizes = self.groups.sizes
-        config.batch_size, self.max_token_len = sizes.batch_size, sizes.max_token_len
-        if before == sizes:
+        """Get the trainer's batch size and length limit, and warn if groups don't fit them.
+
+        Raises:
+            StartupError: a group is larger than a batch.
+        """
+        config, found = self.config, await self.api.sizes()
+        batch = config.batch_size if found.batch_size == -1 else found.batch_size
+        length = self.max_token_len if found.max_token_len == -1 else found.max_token_len
+        if config.group_size > batch:
+            raise StartupError(
+                f"group_size {config.group_size} does not fit the trainer's batch_size {batch}: "
+                "lower --env.group_size or raise the trainer's."
+            )
+        config.batch_size, self.max_token_len = batch, length
+        before, self._sizes = self._sizes, (batch, length)
+        if before == self._sizes:
             return
         if before is not None:
-            log.warning(
-                "The trainer takes batches of %d and lengths below %d now.",
-                *(sizes.batch_size, sizes.max_token_len),
-            )
-        if sizes.max_token_len > 0:
-            self.policy.fit(sizes.max_token_len - 1, "the trainer")
+            log.warning("The trainer takes batches of %d and lengths below %d now.", batch, length)
+        if length > 0:
+            self.policy.fit(length - 1, "the trainer")
             config.max_token_length = self.policy.training.max_tokens
-        for problem in batch_problems(sizes, config.group_size, config.max_token_length):
-            log.warning(problem)
-
-    async def add_train_workers(self) -> None:
-        """Ask for as many groups as the queue has room for; what is under way is not cancelled."""
-        room = wanted = self.groups.room(evaluates=self.evaluates)
-        until = time.monotonic() + ADDING_SECONDS
-        while room > 0 and time.monotonic() < until:
-            if (item := await self._next_item()) is None:
-                break
-            self.groups.start(item, self.handle_env)
-            room -= 1
-        self.workers_added_list.append(wanted)
-        self.max_num_workers = self.groups.most
+        if 0 < length <= config.max_token_length:
+            log.warning(
+                "The trainer accepts sequences shorter than %d tokens, and ours have up to %d: "
+                "groups with a truncated completion will be dropped. Raise the trainer's "
+                "max_token_len.",
+                *(length, config.max_token_length),
+            )
+        if why := rollout_api.never_fills(batch, config.group_size):
+            log.warning("The trainer's %s.", why)
 
     async def env_step_checks(self) -> None:
         """Evaluate, save and log when the step reaches or passes a multiple of the interval."""
@@ -502,96 +632,6 @@ class ReasoningGymEnv(Commands):
         if self.items_sent_this_step >= self.config.min_items_sent_before_logging:
             self.items_sent_this_step = 0
             await self.wandb_log({})
-
-    # Evaluation
-
-    @from_any_loop
-    async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
-        """Ask the model for the evaluation set once, and write the results.
-
-        The sample of a failed request holds its error.
-
-        Raises:
-            InferenceUnavailable: the inference server is down, or refuses all requests; the samples
-                so far are saved.
-            BadUsage: the results folder holds samples of another evaluation, or the folder to
-                compare with holds none of these problems.
-            OSError: results can't be written.
-        """
-        config, policy, problems = self.config, self.policy, self.eval_items
-        is_command, step = self.mode == "evaluate", self.curr_step if self.mode == "serve" else None
-        about = evaluation_definition(config, policy, self.pool.version, problems, step)
-
-        def opened(folder: Path) -> None:
-            self.results = folder
-            if is_command:
-                save_question(folder, config, self.server.servers)
-
-        self.evaluation = await evaluate(
-            *(problems, self.runner),
-            about=about,
-            folder=results_folder(config, about, is_command=is_command, step=step),
-            opened=opened,
-            start_over=config.force or step is not None,
-            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
-            count_tokens=policy.expected_tokens if is_command else None,
-        )
-        self.eval_metrics = list(self.evaluation.metrics.items())
-
-    # wandb
-
-    async def setup_wandb(self) -> None:
-        """Log to wandb, offline if there is no account or no network."""
-        await wandb_logging.prefer_offline(self.config.use_wandb)
-        if self.config.use_wandb and self.wandb_project is None:
-            trainer = await self.api.wait_for_trainer()
-            self.wandb_group, self.wandb_project = trainer.group, trainer.project
-            of_trainer = {"project": trainer.project, "group": trainer.group}
-            wandb_logging.start(self.config.wandb_name, self.config.model_dump(), **of_trainer)
-
-    async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
-        """Add the kept rollouts as ``train/rollouts``."""
-        if self.rollouts_for_wandb and self.config.use_wandb:
-            rows = [list(row) for group in self.rollouts_for_wandb for row in group]
-            wandb_metrics["train/rollouts"] = wandb.Table(columns=list(TABLE_COLUMNS), data=rows)
-        return wandb_metrics
-
-    async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
-        """Report all metrics since the last call: to wandb, to metrics.jsonl, and as a line.
-
-        In `process`, where this is called for each group, groups share a report.
-        """
-        self.eval_metrics += (wandb_metrics or {}).items()
-        if self.mode != "process" or self.status.due:
-            metrics = self._take_metrics()
-            await super().wandb_log(metrics)  # adds Atropos' own
-            self._save_metrics(metrics)
-
-    def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
-        """Add Atropos' timings, and the number of groups that the API accepted."""
-        metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self.delivery.delivered_since_last_asked()
-        return metrics
-
-    # Snapshots
-
-    def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
-        """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
-        self.snapshot.save_soon(data)
-        if not self.api.registered:  # nothing saves it otherwise
-            self.snapshot.root = self.checkpoint_dir
-            self.snapshot.save(self._state())
-
-    def load_checkpoint(self) -> None:
-        """Go on where the last run of this replica stopped; with `force`, start over.
-
-        Raises:
-            StartupError: the snapshot is damaged or of another program; the message names it.
-        """
-        if self.api.registered:  # only the API was restarted
-            return
-        self.snapshot.root = self.checkpoint_dir
-        self._resume()
 
 
 def _as_list(groups: Any) -> list[Any]:

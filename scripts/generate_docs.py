@@ -43,7 +43,9 @@ def options() -> str:
             if (of_command := of_commands[name]) != plain[name]:
                 shown += f"; commands: {shown_value(of_command)}"
             row = f"`{name.partition('.')[2]}`", type_name(field.annotation), shown
-            sections.setdefault(heading, []).append((*row, str(field.description)))
+            sections.setdefault(heading, []).append(
+                (*row, " ".join(str(field.description).split()))
+            )
     head = ("option", "type", "default", "description")
     return "\n\n".join(f"## {title}\n\n{table(head, rows)}" for title, rows in sections.items())
 

@@ -8,14 +8,15 @@ import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
+from unittest import mock
 
+from atroposlib.envs import base
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from openai import OpenAIError
 from pydantic import ValidationError
 
 from rgenv import errors
 from rgenv.atropos.command_line import Surface, read
-from rgenv.atropos.patches import atropos_words
 from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.mistakes import invalid_values
 from rgenv.runtime.machine import tune_garbage_collector
@@ -115,8 +116,10 @@ def _sentence(error: Exception) -> str | None:
 
 def _run(env_cls: type[BaseEnv], request: Request) -> None:
     if command := _own_command(env_cls, request.command):
+        # Its namespaces read their options from sys.argv. Atropos prints all, keys included.
         flags = [f"--{name}={value}" for name, value in request.words.items()]
-        with atropos_words([request.command, *flags]):
+        words = [sys.argv[0], request.command, *flags]
+        with mock.patch.object(sys, "argv", words), mock.patch.object(base, "rprint", id):
             command(config=request.file).run()
         return
     config, (default, servers) = request.config, env_cls.config_init()

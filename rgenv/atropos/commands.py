@@ -1,7 +1,7 @@
-"""What the hooks of the environment work with, and the commands around them.
+"""What surrounds the groups of an environment: its parts, its commands, and what they report.
 
-`serve` and `process` make groups, `evaluate` and `profile` ask a fixed set. Each checks its options
-first, and closes in any case.
+Each command checks its options first, and closes in any case. `evaluate` and `profile` ask a fixed
+set; `serve` and `process` make groups, which reasoning_gym_environment.py does.
 """
 
 from __future__ import annotations
@@ -12,39 +12,38 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import wandb
+import yaml
 from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import command, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig
-from rgenv.atropos.delivery import Delivery
-from rgenv.atropos.evaluation import profile
+from rgenv.atropos.evaluation import evaluation_definition, profile, results_folder
 from rgenv.atropos.groups import Groups
 from rgenv.atropos.options import FROM_TRAINER, GROUP_OPTIONS
-from rgenv.atropos.patches import loaded_at_need
-from rgenv.atropos.rollout_api import RolloutApi, Sizes, never_fills
+from rgenv.atropos.rollout_api import RolloutApi, never_fills
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal
-from rgenv.evaluation.evaluate import Evaluation
+from rgenv.evaluation.evaluate import Evaluation, evaluate
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.inference.first_request import require_servers
 from rgenv.inference.policy import completions_at_once
 from rgenv.inference.tokenizers import require_tokenizers
-from rgenv.rollouts.group import group_id
-from rgenv.rollouts.groups_file import GroupsFile, state_folder
-from rgenv.rollouts.metrics import Fate, Fates, MetricsFile, TrainMetrics
+from rgenv.rollouts.metrics import Fates, MetricsFile, TrainMetrics
+from rgenv.rollouts.recorder import TABLE_COLUMNS
 from rgenv.rollouts.snapshot import Snapshot
 from rgenv.rollouts.status import Moment, Status
-from rgenv.runtime.background_loop import BackgroundLoop
+from rgenv.runtime.background_loop import BackgroundLoop, from_any_loop
+from rgenv.runtime.files import write_atomic
 from rgenv.runtime.machine import dumps_folder
 from rgenv.runtime.shutdown import Shutdown, Signalled
 from rgenv.runtime.signals import end_on_signals
-from rgenv.secrets import hide
+from rgenv.secrets import hide, without_secrets
 from rgenv.text import counted, describe, failed_call
 from rgenv.types import Problem
 
@@ -52,24 +51,8 @@ log = logging.getLogger("ReasoningGymEnv")
 
 ROOT = Path(__file__).resolve().parents[2]
 
-Made = tuple[Problem, Any]
-"""A problem and its group; None: it was given up."""
-
-PROCESS_GROUPS = 250
-"""The number of groups that `process` makes without total_steps."""
-
-AHEAD = 4
-"""So many times the groups under way may wait, made, for a group before them."""
-
-PROCESS_SECONDS = 10.0
-"""Seconds between two reports of `process`."""
-
 MOST_FAILED = 0.1
 """The share of an evaluation's samples beyond which failed ones make it a failure."""
-
-LOOP_SECONDS, STATUS_RATE = 0.1, 100
-"""The least seconds between two looks at the queue, and the most looks of all replicas in a second:
-the rollout API is one process and searches its queue for each."""
 
 LOOK_SECONDS = 1.0
 """The longest look at servers when the start has failed already."""
@@ -82,6 +65,7 @@ class Commands(BaseEnv):
     wandb_prepend: str | None
     wandb_project: str | None
     items_sent_this_step: int
+    max_token_len: int
 
     def __init__(
         self,
@@ -108,7 +92,7 @@ class Commands(BaseEnv):
         startup.log_configuration(config, server_configs)
         self.server_cls = servers.engine_class(self.server_cls, server_configs)
         without_file = config.model_copy(update={"data_path_to_save_groups": None})
-        with loaded_at_need(config.startup_timeout):
+        with servers.tokenizers_at_need(config.startup_timeout):
             super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
         self.config = config
         self.jsonl_writer = startup.open_groups_file(config)  # Atropos would follow links
@@ -124,17 +108,23 @@ class Commands(BaseEnv):
         self.background_loop = BackgroundLoop() if testing else None
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()
-        self._metrics_file, self._tokens_reported = MetricsFile(self._metrics_folder), 0
+        self._metrics_file = MetricsFile(lambda: self._metrics_folder)
+        self._reported_tokens = self._reported_groups = 0
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
-        self._sizes: Sizes | None = None
+        self._sizes: tuple[int, int] | None = None
+        self._has_told_size = False
         self._sent: set[str] = set()
         self._saving = asyncio.Lock()
-        self._making: deque[asyncio.Task[Made]] = deque()
+        self._making: deque[asyncio.Task[Any]] = deque()
         self._until_ready: Callable[[], Awaitable[None]] | None = None
         self._shutdown = Shutdown()
-        patience = config.outage_patience
-        self.api = RolloutApi(config.rollout_server_url, patience=patience, doing=self.status.doing)
-        self.delivery = Delivery(self.api, settled=self._settled, abort=self._shutdown.abort)
+        self.api = RolloutApi(
+            config.rollout_server_url,
+            patience=config.outage_patience,
+            settled=self._settled,
+            abort=self._shutdown.abort,
+            doing=self.status.doing,
+        )
         self.snapshot = Snapshot(
             replica_id=config.replica_id,
             num_replicas=config.num_replicas,
@@ -149,211 +139,28 @@ class Commands(BaseEnv):
         self.groups = Groups(
             *(config, clients),
             at_once=self._at_once,
-            delivered=lambda: self.delivery.delivered,
             finishing=lambda: self.collector.finishing if self._is_set_up else (),
         )
         # Atropos' `handle_env` reads and changes these.
         self.backlog, self.running_items = self.groups.waiting, self.groups.running
         self.workers = self.groups.workers
 
-    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
-        """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        key = self.fates.settle(group_id(group), fate)
-        if key is not None and self._is_set_up:
-            self.source.done(key)
+    @property
+    def _tokenizers(self) -> list[Any]:
+        clients = self.server.servers
+        return [self.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
 
-    # Making groups
+    @property
+    def _is_set_up(self) -> bool:
+        return bool(self.task_names)
+
+    # Checks at the start, and an orderly end
 
     @classmethod
     def cli(cls) -> None:
         """Run the command line of this process for this class, and exit."""
         end_on_signals()
         sys.exit(command.run_words(cls, sys.argv[1:]))
-
-    async def env_manager(self) -> None:
-        """Run `serve`: generate rollouts for a trainer."""
-        await self.run_command("serve", self.serve)
-
-    async def serve(self) -> None:
-        """Set up, register, and make groups until the trainer has enough of them.
-
-        This takes the place of Atropos' loop, which fills the whole queue with each environment and
-        cancels everything under way when the queue is full.
-        """
-        await self.setup()
-        await self.setup_wandb()
-        await self.register_env()
-        await self.get_server_info()
-        pause = max(LOOP_SECONDS, self.config.num_replicas / STATUS_RATE)
-        while True:
-            began = time.monotonic()
-            await self.get_status()
-            await self.env_step_checks()
-            if self.groups.step_ahead > self.groups.total_steps:
-                return  # `close` cancels what is under way
-            await self.add_train_workers()
-            self.groups.stop_overdue()
-            await asyncio.sleep(pause)
-            self.mainloop_timings.append(time.monotonic() - began)
-
-    async def process_manager(self) -> None:
-        """Run `process`: generate rollouts into a file."""
-        wanted = getattr(self, "n_groups_to_process", self.config.total_steps)
-        self.config.total_steps = PROCESS_GROUPS if wanted == FROM_TRAINER else wanted
-        self.status.between = PROCESS_SECONDS
-        await wandb_logging.prefer_offline(self.config.use_wandb)
-        await self.run_command("process", self._process)
-
-    async def _process(self) -> None:
-        """Make groups, several at a time, and write them in the order of the stream.
-
-        A problem that gives no group is followed by another one.
-        """
-        await self.setup()
-        if self.config.use_wandb:
-            wandb_logging.start(self.name, self.config.model_dump())
-        self.curr_step = 0
-        if self.jsonl_writer is not None:
-            await self._go_on_in(self.jsonl_writer)
-        while (left := self.config.total_steps - self.curr_step) > 0:
-            most = self.groups.look()
-            while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
-                if (item := await self._next_item()) is None:
-                    break
-                worker = asyncio.create_task(self._made(item))
-                worker.add_done_callback(self.workers.discard)
-                self.workers.add(worker)
-                self._making.append(worker)
-            if not self._making:
-                break
-            if self._making[0].done():
-                await self._write_first()
-                continue
-            done, _ = await asyncio.wait(self.workers, return_when=asyncio.FIRST_COMPLETED)
-            for worker in done:
-                worker.result()  # raises what ended it
-        if self.jsonl_writer is not None:
-            await self.snapshot.clear()
-            path = self.jsonl_writer.path
-            log.info("To read the groups: python -m json.tool --json-lines %s", path)
-
-    async def _go_on_in(self, file: GroupsFile) -> None:
-        """Go on where the run that wrote a file stopped, and save a snapshot from now on."""
-        self.snapshot.place = Path(state_folder(file.path).name)
-        await self.snapshot.claim(str(file.path.parent), self.config.startup_timeout)
-        if not file.is_new:
-            self.curr_step, wanted = len(file.before), self.config.total_steps
-            if self.curr_step > wanted:
-                raise BadUsage(
-                    f"{file.path} has {counted(self.curr_step, 'group')} of a run that was ended "
-                    f"early, and --env.total_steps is {wanted}: raise it to go on, name another "
-                    "file, or start over with --force."
-                )
-            self._resume()
-        self.source.follows = True
-        self.snapshot.begin(self._state)
-
-    async def _next_item(self) -> Problem | None:
-        """Return the next item; None: a subclass has no more of them."""
-        while True:
-            item: Problem | None
-            item = self.backlog.pop(0) if self.backlog else await self.get_next_item()
-            file = self.jsonl_writer if self.mode == "process" else None
-            if item is None or file is None or not file.before or not file.has(item):
-                return item
-            self.source.done(item.key)
-
-    async def _made(self, item: Problem) -> Made:
-        """Ask an item until it gives a group, or is given up."""
-        group, again = await self.collect_trajectories(item)
-        while group is None and again:
-            group, again = await self.collect_trajectories(item)
-        return item, group
-
-    async def _write_first(self) -> None:
-        """Write the group before all others; if cancelled before, it stays there."""
-        item, group = self._making[0].result()
-        if group is not None:
-            data = await self.postprocess_histories(group)
-            await self.handle_send_to_api(
-                data, item, do_send_to_api=False, abort_on_any_max_length_exceeded=False
-            )
-            self.curr_step += 1
-        self._making.popleft()
-        if group is not None:
-            await self.wandb_log()
-
-    async def write_rest(self) -> None:
-        """Write the groups of `process` that are made when it ends."""
-        self._making = deque(
-            worker
-            for worker in self._making
-            if worker.done() and not worker.cancelled() and worker.exception() is None
-        )
-        while self._making:
-            await self._write_first()
-        if self.mode == "process" and self.jsonl_writer is not None and self.jsonl_writer.is_empty:
-            await self.snapshot.clear()
-
-    # Asking a fixed set
-
-    async def _run_evaluate(self) -> None:
-        """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
-        await self.run_command("evaluate", super()._run_evaluate)
-        if self.evaluation is not None:
-            print(terminal.report(self.evaluation), flush=True)
-        asked = len(self.eval_samples)
-        failed = asked - sum("score" in sample for sample in self.eval_samples)
-        if failed == asked:
-            raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
-        if failed > MOST_FAILED * asked:
-            raise StartupError(
-                f"{failed} of {asked} samples failed, so the results are those of the others. The "
-                "same command asks for the failed ones again."
-            )
-
-    async def _run_profile(self) -> None:
-        """Run `profile`: find out which tasks a model can learn from."""
-        printed: list[str] = []
-
-        def opened(folder: Path) -> None:
-            self.results = folder
-
-        async def work() -> None:
-            await self.setup()
-            clients = self.server.servers
-            text = await profile(self.config, self.gym, self.policy, clients, opened=opened)
-            printed.append(text)
-
-        await self.run_command("profile", work)
-        print(*printed, flush=True)
-
-    @property
-    def eval_samples(self) -> list[dict[str, Any]]:
-        """The samples of the last evaluation."""
-        return self.evaluation.samples if self.evaluation is not None else []
-
-    @property
-    def evaluates(self) -> bool:
-        """Whether an evaluation runs beside the training."""
-        return self.eval_runner is not None and not self.eval_runner.done()
-
-    def start_evaluation(self) -> None:
-        """Start an evaluation in the background, unless one is still running."""
-        if self.evaluates:
-            log.warning("The last evaluation is still running; this one is skipped.")
-            return
-        self.eval_runner = asyncio.create_task(self._evaluate_beside_training())
-        if self.groups.stops_for_evaluation:
-            self.groups.cancel_generating()
-
-    async def _evaluate_beside_training(self) -> None:
-        try:
-            await self.evaluate()
-        except Exception as error:  # of anything that an evaluation does; the training goes on
-            log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
-
-    # Checks at the start, and an orderly end
 
     async def run_command(self, mode: startup.Mode, work: Callable[[], Awaitable[None]]) -> None:
         """Check the options, do the work of a command, and close in any case."""
@@ -368,20 +175,16 @@ class Commands(BaseEnv):
                     require_tokenizers(self._tokenizers)
                 await work()
             except (BadUsage, StartupError) as error:
-                if not self._is_set_up:
-                    await self._add_missing_servers(error)
+                if not self._is_set_up:  # a short look finds what else is wrong
+                    try:
+                        await self.require_servers(LOOK_SECONDS)
+                    except StartupError as another:
+                        if str(another).partition(" (Last")[0] not in str(error):  # or the same
+                            raise joined(error, another) from None
                 raise
 
         async with self.status.shown():
             await self._shutdown.guard(checked(), self._end, self._log_end)
-
-    async def _add_missing_servers(self, error: Exception) -> None:
-        """Raise an error of the start, and what a short look at the servers finds, as one."""
-        try:
-            await self.require_servers(LOOK_SECONDS)
-        except StartupError as another:
-            if str(another).partition(" (Last")[0] not in str(error):  # or it is the same look
-                raise joined(error, another) from None
 
     async def require_servers(self, timeout: float) -> None:
         """Wait until all servers of the command answer; StartupError names each that does not."""
@@ -391,15 +194,6 @@ class Commands(BaseEnv):
         found = await asyncio.gather(*waits, return_exceptions=True)
         if errors := [error for error in found if isinstance(error, Exception)]:
             raise joined(*errors)
-
-    @property
-    def _tokenizers(self) -> list[Any]:
-        clients = self.server.servers
-        return [self.tokenizer, *(getattr(client, "tokenizer", None) for client in clients)]
-
-    @property
-    def _is_set_up(self) -> bool:
-        return bool(self.task_names)
 
     async def _end(self) -> None:
         await self.close()
@@ -420,17 +214,16 @@ class Commands(BaseEnv):
         Nothing is logged if it ended with a sentence for users before anything was asked: the
         command prints that sentence.
         """
-        level = logging.INFO if error is None or isinstance(error, Signalled) else logging.ERROR
-        if isinstance(error, command.FOR_USERS):
-            if not self._is_set_up:
-                return
-            why = str(error)
-        elif error is None:
+        is_for_users = isinstance(error, command.FOR_USERS)
+        if is_for_users and not self._is_set_up:
+            return
+        if error is None:
             why = self._done()
-        elif isinstance(error, Signalled):
+        elif is_for_users or isinstance(error, Signalled):
             why = str(error)
         else:
             why = failed_call(error) if isinstance(error, OSError) else describe(error)
+        level = logging.INFO if error is None or isinstance(error, Signalled) else logging.ERROR
         saved = "; ".join(self._saved(is_done=error is None))
         log.log(level, "Ended: %s. Result: %s.", hide(why).rstrip("."), saved)
         if error is not None:
@@ -438,42 +231,167 @@ class Commands(BaseEnv):
 
     def _done(self) -> str:
         """Return why a run ended that did all that it was to do."""
-        if self.mode in ("evaluate", "profile"):
-            return "the evaluation is done" if self.mode == "evaluate" else "the profile is done"
-        steps = self.config.total_steps
-        if self.mode == "process":
-            return f"all groups are done (--env.total_steps {steps})"
-        is_set = self._total_steps != FROM_TRAINER
+        steps, is_set = self.config.total_steps, self._total_steps != FROM_TRAINER
         who = "--env.total_steps" if is_set else "the trainer's num_steps"
-        return f"there are groups for all steps ({who}: {steps})"
+        return {
+            "process": f"all groups are done (--env.total_steps {steps})",
+            "evaluate": "the evaluation is done",
+            "profile": "the profile is done",
+        }.get(self.mode, f"there are groups for all steps ({who}: {steps})")
 
     def _saved(self, *, is_done: bool) -> list[str]:
         """Return what a command saved where, in words."""
+        api, state = self.api, self.snapshot.path
         if self.mode == "process":
             return [self.jsonl_writer.summary() if self.jsonl_writer is not None else "none"]
         if self.mode != "serve":
             samples = self.results and self.results / SAMPLES
             has_answers = samples and samples.exists() and samples.stat().st_size > 0
             return [f"samples in {self.results}" if has_answers else "no answers"]
-        if not self.api.registered:
+        if not api.registered:
             return ["no problem was asked"]
-        delivery, state = self.delivery, self.snapshot.path
-        counts = f"{counted(delivery.delivered, 'group')} delivered, {delivery.refused} refused"
-        if delivery.lost:
-            counts += f", {delivery.lost} not delivered (their problems are asked again)"
+        counts = f"{counted(api.delivered, 'group')} delivered, {api.refused} refused"
+        if api.lost:
+            counts += f", {api.lost} not delivered (their problems are asked again)"
         rollouts = [f"rollouts in {self.dumps_dir}"] if self.recorder.dumps.each else []
         more = f"its state in {state}" if is_done else f"the same command goes on from {state}"
         return [counts, *rollouts, more]
 
+    # Asking a fixed set
+
+    async def _run_evaluate(self) -> None:
+        """Run `evaluate`: ask for the evaluation set once, and print a table of scores."""
+        await self.run_command("evaluate", super()._run_evaluate)
+        if self.evaluation is not None:
+            print(terminal.report(self.evaluation), flush=True)
+        asked = len(self.eval_samples)
+        failed = asked - sum("score" in sample for sample in self.eval_samples)
+        if failed == asked:
+            raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
+        if failed > MOST_FAILED * asked:
+            raise StartupError(
+                f"{failed} of {asked} samples failed, so the results are those of the others. The "
+                "same command asks for the failed ones again."
+            )
+
+    async def _make_evaluation_set(self, names: list[str]) -> None:
+        if not names:
+            return
+        config = self.config
+        held_out = self.gym.evaluation_set(config.num_eval_samples_per_task, config.eval_levels)
+        with self.status.doing(f"Making the evaluation set of {counted(len(names), 'task')}"):
+            self.eval_items = await held_out.of_tasks(names, limit=config.eval_limit)
+        log.info("The evaluation set holds %s.", counted(len(self.eval_items), "problem"))
+        if self.mode == "evaluate" and not self.eval_items:
+            raise StartupError(
+                f"No problem of {', '.join(names):.200} is held out, so none can be asked: "
+                "there are too few, or they can't be made (docs/tasks.md)."
+            )
+
+    @from_any_loop
+    async def evaluate(self, *_args: Any, **_kwargs: Any) -> None:
+        """Ask the model for the evaluation set once, and write the results.
+
+        The sample of a failed request holds its error.
+
+        Raises:
+            InferenceUnavailable: the inference server is down, or refuses all requests; the samples
+                so far are saved.
+            BadUsage: the results folder holds samples of another evaluation, or the folder to
+                compare with holds none of these problems.
+            OSError: results can't be written.
+        """
+        config, policy, problems = self.config, self.policy, self.eval_items
+        is_command, step = self.mode == "evaluate", self.curr_step if self.mode == "serve" else None
+        about = evaluation_definition(config, policy, self.pool.version, problems, step)
+
+        def opened(folder: Path) -> None:
+            self.results = folder
+            if is_command:  # with what it was asked, as a file that --config takes
+                openai = [one.config.model_dump(mode="json") for one in self.server.servers]
+                asked = without_secrets({"env": config.model_dump(mode="json"), "openai": openai})
+                text = yaml.dump(asked, sort_keys=False)
+                write_atomic(folder / "evaluate_config.yaml", text.encode())
+
+        self.evaluation = await evaluate(
+            *(problems, self.runner),
+            about=about,
+            folder=results_folder(config, about, is_command=is_command, step=step),
+            opened=opened,
+            start_over=config.force or step is not None,
+            baseline=Path(config.eval_compare) if is_command and config.eval_compare else None,
+            count_tokens=policy.expected_tokens if is_command else None,
+        )
+        self.eval_metrics = list(self.evaluation.metrics.items())
+
+    @property
+    def eval_samples(self) -> list[dict[str, Any]]:
+        """The samples of the last evaluation."""
+        return self.evaluation.samples if self.evaluation is not None else []
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether an evaluation runs beside the training."""
+        return self.eval_runner is not None and not self.eval_runner.done()
+
+    def start_evaluation(self) -> None:
+        """Start an evaluation in the background, unless one is still running."""
+
+        async def beside_training() -> None:
+            try:
+                await self.evaluate()
+            except Exception as error:  # of anything that it does; the training goes on
+                log.error("The evaluation at step %d failed: %s", self.curr_step, describe(error))
+
+        if self.evaluates:
+            log.warning("The last evaluation is still running; this one is skipped.")
+            return
+        self.eval_runner = asyncio.create_task(beside_training())
+        if self.groups.stops_for_evaluation:
+            self.groups.cancel_generating()
+
+    async def _run_profile(self) -> None:
+        """Run `profile`: find out which tasks a model can learn from."""
+        printed: list[str] = []
+
+        def opened(folder: Path) -> None:
+            self.results = folder
+
+        async def work() -> None:
+            await self.setup()
+            clients = self.server.servers
+            text = await profile(self.config, self.gym, self.policy, clients, opened=opened)
+            printed.append(text)
+
+        await self.run_command("profile", work)
+        print(*printed, flush=True)
+
     # Snapshots
 
+    def save_checkpoint(self, step: int, data: dict[str, Any] | None = None) -> None:
+        """Save a snapshot with further keys; if the disk refuses, log an error and go on."""
+        self.snapshot.save_soon(data)
+        if not self.api.registered:  # nothing saves it otherwise
+            self.snapshot.root = self.checkpoint_dir
+            self.snapshot.save(self._state())
+
+    def load_checkpoint(self) -> None:
+        """Go on where the last run of this replica stopped; with `force`, start over.
+
+        Raises:
+            StartupError: the snapshot is damaged or of another program; the message names it.
+        """
+        if not self.api.registered:  # else only the API was restarted
+            self.snapshot.root = self.checkpoint_dir
+            self._resume()
+
     def _state(self) -> dict[str, Any]:
-        waiting = [*self.collector.collecting, *self.groups.unfinished]
+        asked = [running["item"] for running in self.running_items.values()]
         return {
             "run": self.recorder.dumps.run_id,
             "step": self.curr_step,
             "tokens": dict(self.fates.tokens),
-            "stream": self.source.state(waiting),
+            "stream": self.source.state([*self.collector.collecting, *asked, *self.backlog]),
         }
 
     def _resume(self) -> None:
@@ -485,9 +403,7 @@ class Commands(BaseEnv):
             self.source.load(found.stream)
         self.fates.tokens.update(found.tokens)
         version = self.pool.version
-        self.recorder.dumps = startup.new_dumps(
-            self.config, self.dumps_dir, version, run_id=found.run
-        )
+        self.recorder.dumps = startup.new_dumps(self.config, self.dumps_dir, version, found.run)
         log.info(
             "Resumed from %s: serving %s again, then problem %d and later ones.",
             *(self.snapshot.path, counted(self.source.requeued, "problem"), self.source.position),
@@ -495,15 +411,68 @@ class Commands(BaseEnv):
 
     # What is reported
 
+    async def setup_wandb(self) -> None:
+        """Log to wandb, offline if there is no account or no network."""
+        if self.config.use_wandb and self.wandb_project is None:
+            trainer = await self.api.wait_for_trainer()
+            self.wandb_group, self.wandb_project = trainer.group, trainer.project
+            of_trainer = {"project": trainer.project, "group": trainer.group}
+            settings = self.config.model_dump()
+            await wandb_logging.start(self.config.wandb_name, settings, **of_trainer)
+
+    async def create_rollout_table(self, wandb_metrics: dict[str, Any]) -> dict[str, Any]:
+        """Add the kept rollouts as ``train/rollouts``."""
+        if self.rollouts_for_wandb and self.config.use_wandb:
+            rows = [list(row) for group in self.rollouts_for_wandb for row in group]
+            wandb_metrics["train/rollouts"] = wandb.Table(columns=list(TABLE_COLUMNS), data=rows)
+        return wandb_metrics
+
+    async def wandb_log(self, wandb_metrics: dict[str, Any] | None = None) -> None:
+        """Report all metrics since the last call: to wandb, to metrics.jsonl, and as a line.
+
+        In `process`, where this is called for each group, groups share a report.
+        """
+        self.eval_metrics += (wandb_metrics or {}).items()
+        if self.mode != "process" or self.status.due:
+            metrics = self._take_metrics()
+            await super().wandb_log(metrics)  # adds Atropos' own
+            self._save_metrics(metrics)
+
+    def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
+        """Add Atropos' timings, and the number of groups that the API accepted."""
+        metrics: dict[str, Any] = super().perf_stats(metrics_dict)
+        metrics["train/items_sent_to_api"] = self.api.delivered - self._reported_groups
+        self._reported_groups = self.api.delivered
+        return metrics
+
+    async def _report_rest(self) -> None:
+        """Report groups and tokens since the last report: of `serve`, whose step wandb may have,
+        into the file alone, without its speed, which means nothing while the run ends."""
+        self.status.between = 0.0
+        if not self.metrics.rates() and self.fates.tokens.total() == self._reported_tokens:
+            return
+        if self.mode == "serve":
+            rest = self._take_metrics().items()
+            self._save_metrics({n: x for n, x in rest if not n.endswith("_per_second")})
+        elif self.mode == "process":
+            await self.wandb_log()
+
     def _take_metrics(self) -> dict[str, Any]:
-        """Write a line, and return all metrics since the last call."""
+        """Write a line, and return all metrics: counts since the last call, and current values."""
         speed = self.status.report()  # before the rates of its line are taken
-        self._tokens_reported = self.fates.tokens.total()
+        self._reported_tokens = self.fates.tokens.total()
         taken, self.eval_metrics = dict(self.eval_metrics), []
+        dumps, levels = self.recorder.dumps.each, self.source.difficulty.levels()
         return {
             **taken,
             **self.metrics.take(),
-            **self._current_metrics(),
+            **wandb_logging.curriculum_metrics(levels, self.config.curriculum_target_accuracy),
+            "pool/worker_restarts": self.pool.restarts,
+            "pool/malformed_replies": self.pool.malformed,
+            "train/dumps_waiting": sum(dump.held for dump in dumps),
+            "train/dumps_not_written": sum(dump.lost for dump in dumps),
+            "train/groups_refused": self.api.refused,
+            "train/groups_not_delivered": self.api.lost,
             **self.fates.metrics(),
             **speed,
         }
@@ -513,59 +482,32 @@ class Commands(BaseEnv):
             about = {"run": self.recorder.dumps.run_id, "step": self.curr_step, "time": time.time()}
             self._metrics_file.append({**about, **metrics})
 
+    @property
     def _metrics_folder(self) -> Path:
         file = self.jsonl_writer if self.mode == "process" else None
         return self.snapshot.folder if file is None else file.path.parent
 
-    async def _report_rest(self) -> None:
-        """Report groups and tokens since the last report: of `serve`, whose step wandb may have,
-        into the file alone, without its speed, which means nothing while the run ends."""
-        self.status.between = 0.0
-        if not self.metrics.rates() and self.fates.tokens.total() == self._tokens_reported:
-            return
-        if self.mode == "serve":
-            rest = self._take_metrics().items()
-            self._save_metrics({n: x for n, x in rest if not n.endswith("_per_second")})
-        elif self.mode == "process":
-            await self.wandb_log()
-
-    def _current_metrics(self) -> dict[str, Any]:
-        """Return the metrics that are current values, not counts since the last report."""
-        dumps, levels = self.recorder.dumps.each, self.source.difficulty.levels()
-        return {
-            **wandb_logging.curriculum_metrics(levels, self.config.curriculum_target_accuracy),
-            "pool/worker_restarts": self.pool.restarts,
-            "pool/malformed_replies": self.pool.malformed,
-            "train/dumps_waiting": sum(dump.held for dump in dumps),
-            "train/dumps_not_written": sum(dump.lost for dump in dumps),
-            "train/groups_refused": self.delivery.refused,
-            "train/groups_not_delivered": self.delivery.lost,
-        }
-
     def _look(self) -> Moment:
         """Return what `serve` or `process` is doing now, for the line of the log."""
-        collector, step, groups = self.collector, self.curr_step, self.groups
-        now = functools.partial(
-            Moment,
-            step=step,
+        api, collector, groups = self.api, self.collector, self.groups
+        serves, total = self.mode == "serve", self.config.total_steps
+        return Moment(
+            step=self.curr_step,
+            total=total if total > 0 else None,
+            unit="Step" if serves else "Group",
             groups=self.metrics.groups,
             tokens=self.metrics.tokens,
+            sent=api.delivered if serves else self.curr_step,
+            trained=self.fates.trained_share if serves else None,
             rates=self.metrics.rates(),
             under_way=max(0, len(collector.collecting) - collector.scoring),
             most_under_way=groups.most,
             scoring=collector.scoring,
-            inference_outage=self.policy.generation.outage,
-        )
-        if self.mode == "process":
-            return now(unit="Group", total=self.config.total_steps, sent=step)
-        return now(
-            total=groups.total_steps if groups.total_steps > 0 else None,
-            trained=self.fates.trained_share,
-            sent=self.delivery.delivered,
+            sending=api.sending_for,
             queue=groups.status.get("queue_size"),
             queue_limit=groups.queue_limit,
-            api_silent=self.api.silent_for,
-            sending=self.delivery.sending_for,
+            api_silent=api.silent_for,
+            inference_outage=self.policy.generation.outage,
             paused_for="the evaluation" if self.evaluates and groups.stops_for_evaluation else "",
-            never_fills=never_fills(groups.sizes.batch_size, self.config.group_size),
+            never_fills=never_fills(self.config.batch_size, self.config.group_size),
         )

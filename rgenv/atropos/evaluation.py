@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from rgenv.atropos import options
 from rgenv.atropos.config import ReasoningGymEnvConfig
 from rgenv.atropos.startup import Mode
@@ -28,7 +26,7 @@ from rgenv.evaluation.runner import EvaluationRunner
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.gym.gym import Gym
 from rgenv.inference.policy import Policy
-from rgenv.runtime.files import set_aside, write_atomic
+from rgenv.runtime.files import set_aside
 from rgenv.secrets import without_secrets
 from rgenv.stream.held_out import choose_eval_tasks
 from rgenv.task_names import choose_tasks
@@ -156,14 +154,6 @@ def results_folder(
     if (folder / FINISHED).exists():
         set_aside(folder)
     return folder
-
-
-def save_question(folder: Path, config: ReasoningGymEnvConfig, clients: Sequence[Any]) -> None:
-    """Save what the command was asked with, as a file that --config takes."""
-    servers = [client.config.model_dump(mode="json") for client in clients]
-    content = {"env": config.model_dump(mode="json"), "openai": servers}
-    text = yaml.dump(without_secrets(content), sort_keys=False)
-    write_atomic(folder / "evaluate_config.yaml", text.encode())
 
 
 # The command `profile`

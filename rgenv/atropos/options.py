@@ -88,10 +88,6 @@ def declared(path: str, *names: str) -> Any:
     return made[names[-1]]
 
 
-def _none(value: Any) -> Any:
-    return value if value == "" else none_word(value)
-
-
 def _checked(value: Any, info: ValidationInfo) -> Any:
     return value if value is None else CHECKS[str(info.field_name)](value)
 
@@ -182,155 +178,119 @@ Many = Annotated[int, AfterValidator(between(1, 10**6))]
 Completions = Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))]
 Temperature = Annotated[float, AfterValidator(between(0))]
 Portion = Annotated[float, Field(gt=0, le=1)]
+Mode = Literal["random", "curriculum"]
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 
 
-class Levelled(BaseModel):
+class Section(BaseModel):
+    """Options; the docstring of each is what the help says."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Levelled(Section):
     """Difficulty"""
 
-    complexity_mode: Annotated[
-        Literal["random", "curriculum"] | None, BeforeValidator(none_word)
-    ] = Field(
-        default=None,
-        description="`none` (the tasks' defaults), `random`, or `curriculum`, by the model.",
-    )
-    max_prompt_tokens: MaybeCount = Field(
-        default=None,
-        description="Skip problems with a longer question, without system prompt and template.",
-    )
+    complexity_mode: Annotated[Mode | None, BeforeValidator(none_word)] = None
+    """`none` (the tasks' defaults), `random`, or `curriculum`, by the model."""
+    max_prompt_tokens: MaybeCount = None
+    """Skip problems with a longer question, without system prompt and template."""
 
 
-class ChatPrompt(BaseModel):
+class ChatPrompt(Section):
     """Prompt and answer"""
 
-    chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = Field(
-        default=None,
-        description="For models without a template: `plain`, `chatml`, `llama3` or a Jinja file.",
-    )
-    chat_template_kwargs: Request = Field(
-        default={},
-        description="What the template gets besides the messages, such as `enable_thinking=false`.",
-    )
+    chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = None
+    """For models without a template: `plain`, `chatml`, `llama3` or a Jinja file."""
+    chat_template_kwargs: Request = {}
+    """What the template gets besides the messages, such as `enable_thinking=false`."""
 
 
-class Sampling(BaseModel):
+class Sampling(Section):
     """Sampling and rewards"""
 
-    temperature: Temperature = Field(
-        default=1.0,
-        description="Of training; others than 1 need a setting of the server (docs/running.md).",
-    )
-    top_p: Portion = Field(
-        default=1.0, description="Of training; below 1, trainers compute another distribution."
-    )
-    mask_too_long_completions: bool = Field(
-        default=True,
-        description="Give completions cut by length no advantage. They stay in the group, so "
-        "dividing by its deviation makes the advantages of the others larger by sqrt(all / uncut).",
-    )
-    length_penalty: bool = Field(
-        default=True,
-        description="Where a whole group is solved, lower the rewards of completions longer than "
-        "three quarters of the token budget (docs/metrics.md).",
-    )
+    temperature: Temperature = 1.0
+    """Of training; others than 1 need a setting of the server (docs/running.md)."""
+    top_p: Portion = 1.0
+    """Of training; below 1, trainers compute another distribution."""
+    mask_too_long_completions: bool = True
+    """Give completions cut by length no advantage. They stay in the group, so dividing by its
+    deviation makes the advantages of the others larger by sqrt(all / uncut)."""
+    length_penalty: bool = True
+    """Where a whole group is solved, lower the rewards of completions longer than three quarters of
+    the token budget (docs/metrics.md)."""
 
 
-class SavedRollouts(BaseModel):
+class SavedRollouts(Section):
     """Saved rollouts"""
 
-    dump_rollouts: bool = Field(
-        default=False, description="Save groups with a score above rollout_save_score_threshold."
-    )
-    dump_failed_rollouts: bool = Field(
-        default=False, description="Save groups whose scores are all 0, for debugging."
-    )
-    rollout_save_score_threshold: Level = Field(
-        default=0.7, description="Save a group when any score is above this (with dump_rollouts)."
-    )
-    data_dumps_dir: Folder = Field(
-        default=None,
-        description="Their folder; default: data_dumps beside the module, or in the current one.",
-    )
+    dump_rollouts: bool = False
+    """Save groups with a score above rollout_save_score_threshold."""
+    dump_failed_rollouts: bool = False
+    """Save groups whose scores are all 0, for debugging."""
+    rollout_save_score_threshold: Level = 0.7
+    """Save a group when any score is above this (with dump_rollouts)."""
+    data_dumps_dir: Folder = None
+    """Their folder; default: data_dumps beside the module, or in the current one."""
 
 
-class Evaluation(BaseModel):
+class Evaluation(Section):
     """Evaluation"""
 
-    num_eval_samples_per_task: Many = Field(default=20, description="Problems per task and level.")
-    eval_tasks: Words = Field(
-        default=[], description="Names, categories or patterns; empty: those of task_names."
-    )
-    eval_levels: Levels = Field(
-        default=[None], description="`none` (the tasks' defaults) or numbers in [0, 1]."
-    )
-    num_eval_tasks: Natural = Field(
-        default=20, description="Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."
-    )
-    eval_samples_per_item: Completions = Field(
-        default=1, description="Completions per problem, for pass@k."
-    )
-    eval_temperature: Temperature = Field(default=0.1, description="Sampling temperature.")
-    eval_top_p: Portion = Field(default=1.0, description="Nucleus sampling.")
-    eval_max_tokens: MaybeCount = Field(
-        default=None,
-        description="Tokens of prompt and completion; default: twice max_token_length, or fewer if "
-        "the server takes fewer.",
-    )
-    eval_request: Annotated[Request, AfterValidator(_request)] = Field(
-        default={},
-        description="Parameters of requests to a chat API; `null` removes one. Reasoning models "
-        "often need `max_completion_tokens=32000,temperature=null,top_p=null`.",
-    )
-    eval_limit: MaybeCount = Field(
-        default=None, description="Ask so many problems at most, of all tasks and levels in turn."
-    )
-    eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = Field(
-        default=None,
-        description="Folder of an evaluation to compare with; default: the newest of the same "
-        "model in the same place.",
-    )
-    force: bool = Field(
-        default=False,
-        description="Start over: `evaluate` and `profile` in a folder that holds answers, `serve` "
-        "where it finds checkpoints, which it sets aside, `process` in a new file.",
-    )
+    num_eval_samples_per_task: Many = 20
+    """Problems per task and level."""
+    eval_tasks: Words = []
+    """Names, categories or patterns; empty: those of task_names."""
+    eval_levels: Levels = [None]
+    """`none` (the tasks' defaults) or numbers in [0, 1]."""
+    num_eval_tasks: Natural = 20
+    """Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."""
+    eval_samples_per_item: Completions = 1
+    """Completions per problem, for pass@k."""
+    eval_temperature: Temperature = 0.1
+    """Sampling temperature."""
+    eval_top_p: Portion = 1.0
+    """Nucleus sampling."""
+    eval_max_tokens: MaybeCount = None
+    """Tokens of prompt and completion; default: twice max_token_length, or fewer if the server
+    takes fewer."""
+    eval_request: Annotated[Request, AfterValidator(_request)] = {}
+    """Parameters of requests to a chat API; `null` removes one. Reasoning models often need
+    `max_completion_tokens=32000,temperature=null,top_p=null`."""
+    eval_limit: MaybeCount = None
+    """Ask so many problems at most, of all tasks and levels in turn."""
+    eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = None
+    """Folder of an evaluation to compare with; default: the newest of the same model in the same
+    place."""
+    force: bool = False
+    """Start over: `evaluate` and `profile` in a folder that holds answers, `serve` where it finds
+    checkpoints, which it sets aside, `process` in a new file."""
 
 
-class Profile(BaseModel):
+class Profile(Section):
     """Profile"""
 
-    profile_levels: Annotated[Levels, Field(min_length=1)] = Field(
-        default=[0.0, 0.25, 0.5, 0.75, 1.0],
-        description="Numbers in [0, 1], and `none` for the tasks' defaults.",
-    )
-    profile_completions: Annotated[int, Field(ge=8, le=MOST_COMPLETIONS)] = Field(
-        default=32, description="Completions of a task at a level."
-    )
-    profile_dir: Folder = Field(
-        default=None,
-        description="Folder of the results; default: one for each model and setting in `profiles`.",
-    )
+    profile_levels: Annotated[Levels, Field(min_length=1)] = [0.0, 0.25, 0.5, 0.75, 1.0]
+    """Numbers in [0, 1], and `none` for the tasks' defaults."""
+    profile_completions: Annotated[int, Field(ge=8, le=MOST_COMPLETIONS)] = 32
+    """Completions of a task at a level."""
+    profile_dir: Folder = None
+    """Folder of the results; default: one for each model and setting in `profiles`."""
 
 
-class Running(BaseModel):
+class Running(Section):
     """Running"""
 
-    startup_timeout: Seconds = Field(
-        default=60.0, description="Seconds to wait for servers and tokenizer at the start."
-    )
-    outage_patience: Seconds = Field(
-        default=1800.0,
-        description="Seconds for which rollout API or inference may be away later; then it ends.",
-    )
-    debug_logging: bool = Field(
-        default=False,
-        description="Log the configuration without its secrets, each answer with both of its "
-        "scores, each format violation and each draw.",
-    )
-    suppress_base_env_logs: bool = Field(
-        default=True,
-        description="Hide what Atropos itself logs below a warning, and its warning of each group "
-        "that it skips, which are counted as metrics.",
-    )
+    startup_timeout: Seconds = 60.0
+    """Seconds to wait for servers and tokenizer at the start."""
+    outage_patience: Seconds = 1800.0
+    """Seconds for which rollout API or inference may be away later; then it ends."""
+    debug_logging: bool = False
+    """Log the configuration without its secrets, each answer with both of its scores, each format
+    violation and each draw."""
+    suppress_base_env_logs: bool = True
+    """Hide what Atropos itself logs below a warning, and its warning of each group that it skips,
+    which are counted as metrics."""
 
 
 BaseEnvConfig: Any = declared("envs/base.py", "EvalHandlingEnum", "BaseEnvConfig")
@@ -363,20 +323,18 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 MAY_BE_NONE = [n for n, field in BaseEnvConfig.model_fields.items() if field.default is None]
 
 
-class OfAtropos(BaseEnvConfig):
+class OfAtropos(BaseEnvConfig, Section):
     """Options of Atropos"""
 
-    total_steps: int = Field(
-        default=FROM_TRAINER,
-        description="Step of the trainer after which `serve` ends; -1: the trainer's num_steps. "
-        "For `process`, the number of groups; -1: 250.",
-    )
-    max_eval_workers: int = Field(default=16, description="Of no effect here.")
-    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = Field(
-        default=None, description="Effort of reasoning that a chat API is asked for."
-    )
+    total_steps: int = FROM_TRAINER
+    """Step of the trainer after which `serve` ends; -1: the trainer's num_steps. For `process`, the
+    number of groups; -1: 250."""
+    max_eval_workers: int = 16
+    """Of no effect here."""
+    reasoning_effort: Effort | None = None
+    """Effort of reasoning that a chat API is asked for."""
 
-    _read_none = field_validator(*MAY_BE_NONE, mode="before")(_none)
+    _read_none = field_validator(*MAY_BE_NONE, mode="before")(OPTIONAL.func)
     _check_values = field_validator(*CHECKS)(_checked)
 
 
@@ -385,7 +343,7 @@ class Options(
 ):
     """The options of the environment, ``env`` on the command line. Unknown names are errors."""
 
-    model_config = ConfigDict(loc_by_alias=False)
+    model_config = ConfigDict(loc_by_alias=False, use_attribute_docstrings=False)
 
     replica_id: Natural = Field(
         default_factory=lambda: replica()[0],
@@ -404,16 +362,15 @@ APIServerConfig: Any = declared(
 SERVER_NUMBERS = [n for n, x in APIServerConfig.model_fields.items() if x.annotation is int]
 
 
-class ServerOptions(APIServerConfig):
+class ServerOptions(APIServerConfig, Section):
     """Inference servers"""
 
     model_config = ConfigDict(extra="forbid")
 
-    model_name: str = Field(
-        default="default", description="Name of the model at the server; default: the tokenizer's."
-    )
+    model_name: str = "default"
+    """Name of the model at the server; default: the tokenizer's."""
 
-    _read_none = field_validator("api_key", "base_url", mode="before")(_none)
+    _read_none = field_validator("api_key", "base_url", mode="before")(OPTIONAL.func)
     _check_numbers = field_validator(*SERVER_NUMBERS)(between(1))
     _check_key = field_validator("api_key")(_key)
 
@@ -436,15 +393,13 @@ class ServerOptions(APIServerConfig):
         return self
 
 
-class CommandOptions(BaseModel):
+class CommandOptions(Section):
     """The command"""
 
-    config: str | None = Field(
-        default=None, description="YAML file with options; the command line wins."
-    )
-    slurm: bool = Field(
-        default=False, description="Find the inference servers on the nodes of the SLURM job."
-    )
+    config: str | None = None
+    """YAML file with options; the command line wins."""
+    slurm: bool = False
+    """Find the inference servers on the nodes of the SLURM job."""
 
 
 SECTIONS: tuple[type[BaseModel], ...] = (

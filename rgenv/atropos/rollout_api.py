@@ -1,18 +1,21 @@
-"""RolloutApi: what an environment asks of the rollout API, through outages and restarts.
+"""RolloutApi: what an environment asks of the rollout API and sends to it, through outages.
 
-`ask` sends one request; the other methods repeat theirs for as long as the patience.
+`ask` sends one request; the other methods repeat theirs for as long as the patience. Groups are
+sent one at a time, so that one body at most is in memory. A group without a receipt is sent again,
+and may then arrive twice: a trainer can recognize it by ``group_overrides.group_id``.
 """
 
 import asyncio
 import contextlib
 import functools
+import gzip
 import json
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlparse
 
 import msgspec
@@ -21,14 +24,16 @@ from msgspec import Struct
 from rgenv.atropos.options import FROM_TRAINER
 from rgenv.errors import StartupError
 from rgenv.inference.http import NoAnswer, ask, quoted, require_answer
-from rgenv.runtime.backoff import insist
+from rgenv.rollouts.metrics import Fate
+from rgenv.runtime.backoff import REFUSALS, insist
 from rgenv.secrets import hide
 from rgenv.text import describe, one_line
 
 T = TypeVar("T")
+Payload = Mapping[str, Any]
 
-REQUEST_SECONDS, DISCONNECT_SECONDS = 30.0, 5.0
-"""Seconds for a request, and for the last one."""
+REQUEST_SECONDS, SENDING_SECONDS, DISCONNECT_SECONDS = 30.0, 60.0, 5.0
+"""Seconds for a request, for one with a group, and for the last one."""
 
 TRAINER_SECONDS, SIZES_SECONDS = 1.0, 10.0
 """Seconds between two looks whether the trainer is there, and at its sizes, which may change when
@@ -44,19 +49,16 @@ class ApiAway(OSError):
     """The rollout API is unavailable, or another program answers; another attempt may succeed."""
 
 
-class NotKnown(ApiAway):
-    """It answers /status-env with 500, as it does to an environment that it does not know."""
-
-
 class Refused(Exception):
     """The rollout API refuses a request."""
 
 
-class Sizes(Struct):
-    """What the trainer takes: sequences in a batch, and the length that each stays below.
+class NotKnown(Refused):
+    """It answers /status-env with 500, as it does to an environment that it does not know."""
 
-    -1 stands for what no trainer has said.
-    """
+
+class Sizes(Struct):
+    """A trainer's sequences in a batch, and the length that each stays below; -1: unknown."""
 
     batch_size: int
     max_token_len: int
@@ -78,16 +80,27 @@ class _Status(Struct):
     unallocated_fraction: float = 1.0
 
 
+class _Receipt(Struct):
+    status: Literal["received", "buffered"]
+
+
 class RolloutApi:
     """A client of the rollout API.
 
+    A group that is lost ends the run, and so do `REFUSALS` in a row that are refused: what comes
+    after them would fare no better.
+
     Args:
         patience: seconds for which the API may be unavailable.
+        settled: receives each group when its fate is known: trained, refused or too long.
+        abort: ends the run with an error.
         doing: a context for each wait for the trainer, which says so.
 
     Attributes:
         env_id: this environment's id at the API; None before it has one, and after it has left.
         registered: whether this environment has registered before.
+        delivered, refused, lost: numbers of groups. Groups that are not valid JSON are refused.
+        why_lost: what kept the lost ones from the API.
     """
 
     def __init__(
@@ -95,14 +108,21 @@ class RolloutApi:
         url: str,
         *,
         patience: float,
+        settled: Callable[[Payload, Fate], None],
+        abort: Callable[[Exception], None],
         doing: Callable[[str], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
         self.url, self.patience = url, patience
         self.env_id: int | None = None
         self.registered = False
+        self.delivered = self.refused = self.lost = 0
+        self.why_lost = "there was no time left"
         self._shown_url, self._doing = hide(url), doing
+        self._settled, self._abort = settled, abort
         self._sized_at = -math.inf
-        self._asking_since: float | None = None
+        self._asking_since, self._sending_since = math.inf, 0.0
+        self._refused_in_a_row = 0
+        self._one_at_a_time = asyncio.Lock()
 
     async def require(self, timeout: float) -> None:
         """Wait until the API answers; raise StartupError after `timeout` seconds."""
@@ -118,24 +138,18 @@ class RolloutApi:
             ),
         )
 
-    # Registering
-
     async def wait_for_trainer(self) -> Trainer:
         """Wait until a trainer has registered, and return it."""
-        return await self._until(
-            lambda trainer: trainer.project is not None,
-            f"Waiting for a trainer to register with {self._shown_url}",
-            lambda: self._call("GET", "/wandb_info", Trainer),
-        )
+        waiting = f"Waiting for a trainer to register with {self._shown_url}"
+        ask = functools.partial(self._call, "GET", "/wandb_info", Trainer)
+        return await self._until(lambda trainer: trainer.project is not None, waiting, ask)
 
     async def register(self, environment: Mapping[str, Any]) -> dict[str, Any]:
         """Wait for the trainer, register this environment, and return the API's reply."""
         await self.wait_for_trainer()
-        reply = await self._until(
-            lambda reply: "env_id" in reply,
-            f"Waiting for the trainer to ask {self._shown_url} for its first batch",
-            lambda: self._call("POST", "/register-env", dict[str, Any], environment),
-        )
+        waiting = f"Waiting for the trainer to ask {self._shown_url} for its first batch"
+        ask = functools.partial(self._call, "POST", "/register-env", dict[str, Any], environment)
+        reply = await self._until(lambda reply: "env_id" in reply, waiting, ask)
         self.env_id = reply["env_id"]
         return reply
 
@@ -149,6 +163,23 @@ class RolloutApi:
                     await asyncio.sleep(TRAINER_SECONDS)
         return answer
 
+    async def status(self) -> dict[str, Any] | None:
+        """Return the status; None: the API was restarted and does not know us, so we left it."""
+        try:
+            status = await self._call("GET", "/status-env", _Status, {"env_id": self.env_id})
+        except NotKnown:
+            await self.leave()  # in case the API still has our old registration
+            return None
+        return msgspec.structs.asdict(status)
+
+    @property
+    def sizes_are_due(self) -> bool:
+        return time.monotonic() - self._sized_at >= SIZES_SECONDS
+
+    async def sizes(self) -> Sizes:
+        self._sized_at = time.monotonic()
+        return await self._call("GET", "/info", Sizes)
+
     async def leave(self) -> None:
         """Unregister this environment, once, because others would wait for its groups.
 
@@ -159,82 +190,110 @@ class RolloutApi:
             with contextlib.suppress(OSError, Refused):
                 await self.ask("POST", "/disconnect-env", dict, me, seconds=DISCONNECT_SECONDS)
 
-    # While groups are made
-
     @property
     def silent_for(self) -> float:
         """Seconds for which a request has been unanswered; 0 if there is none."""
-        return 0.0 if self._asking_since is None else time.monotonic() - self._asking_since
-
-    async def refresh(
-        self, *, step: int, register: Callable[[], Awaitable[None]]
-    ) -> dict[str, Any]:
-        """Return the status; register again if the API was restarted and does not know us.
-
-        Args:
-            step: the trainer's step so far. An API that is behind it was restarted, and may have
-                given our id to another environment.
-            register: registers this environment.
-        """
-        status = None
-        try:
-            status = await self._status(few=(Refused, NotKnown))
-        except NotKnown:
-            await self.leave()  # in case the API still has our old registration
-        if status is None or status.current_step < step:
-            log.warning("The rollout API was restarted: registering again.")
-            await asyncio.sleep(TRAINER_SECONDS)
-            await register()
-            status = await self._status()
-        return msgspec.structs.asdict(status)
-
-    async def _status(self, few: tuple[type[Exception], ...] = (Refused,)) -> _Status:
-        return await self._call("GET", "/status-env", _Status, {"env_id": self.env_id}, few=few)
-
-    async def step(self) -> int:
-        """Return the trainer's step."""
-        return (await self._status()).current_step
-
-    @property
-    def sizes_are_due(self) -> bool:
-        return time.monotonic() - self._sized_at >= SIZES_SECONDS
-
-    async def sizes(self) -> Sizes:
-        self._sized_at = time.monotonic()
-        return await self._call("GET", "/info", Sizes)
+        return max(0.0, time.monotonic() - self._asking_since)
 
     async def _call(
-        self,
-        method: str,
-        path: str,
-        kind: type[T],
-        body: Mapping[str, Any] | None = None,
-        *,
-        few: tuple[type[Exception], ...] = (Refused,),
+        self, method: str, path: str, kind: type[T], body: Mapping[str, Any] | None = None
     ) -> T:
         """Repeat a request while the rollout API is unavailable.
 
-        Args:
-            few: the errors that are raised after a few in a row.
-
         Raises:
+            NotKnown: the API does not know this environment.
             StartupError: the API refuses, or is unavailable for longer than the patience.
         """
         doing = f"Asking {self._shown_url}{path}"
         asking = functools.partial(self.ask, method, path, kind, body)
-        self._asking_since = self._asking_since or time.monotonic()
+        few = (Refused,)  # which may be a proxy's
+        self._asking_since = time.monotonic()
         try:
             return await insist(asking, seconds=self.patience, doing=doing, on=(OSError,), few=few)
+        except NotKnown:
+            raise
         except Refused as error:
             raise StartupError(f"The rollout API refuses us: {error}") from None
         except OSError as error:
-            if isinstance(error, few):
-                raise
             raise StartupError(
                 f"{doing} failed ({describe(error)}): check the rollout API, then start again."
             ) from None
         finally:
-            self._asking_since = None
+            self._asking_since = math.inf
+
+    # Groups
+
+    @property
+    def sending_for(self) -> float:
+        """Seconds for which the current group has been sent; 0 if none is being sent."""
+        is_sending = self._one_at_a_time.locked()
+        return time.monotonic() - self._sending_since if is_sending else 0.0
+
+    async def send(self, group: Payload) -> None:
+        """Send one group, for as long as the patience, and tell `settled` what became of it.
+
+        A group that is refused or lost raises nothing; it is logged and counted.
+
+        Raises:
+            ValueError: the group holds NaN or infinity; nothing was sent.
+        """
+        sending, doing = functools.partial(self._send, group), "Sending a group to the rollout API"
+        try:
+            async with self._one_at_a_time:
+                self._sending_since = time.monotonic()
+                # Without a trainer there is no fate; that is no outage.
+                while (
+                    fate := await insist(sending, seconds=self.patience, doing=doing, on=(OSError,))
+                ) is None:
+                    await asyncio.sleep(TRAINER_SECONDS)
+        except asyncio.CancelledError:
+            self.lost += 1
+            raise
+        except OSError as error:
+            self.lost += 1
+            self.why_lost = describe(error)
+            self._abort(
+                StartupError(
+                    f"The rollout API took no group for {self.patience:g} s "
+                    f"({self.why_lost}): check it, then start again."
+                )
+            )
+        except (Refused, ValueError) as error:
+            self.refused += 1
+            self._settled(group, "refused")
+            if isinstance(error, ValueError):
+                raise
+            log.error("The rollout API refused a group: %s", error)
+            self._refused_in_a_row += 1
+            if self._refused_in_a_row == REFUSALS:
+                self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
+        else:
+            if fate == "trained":
+                self.delivered += 1
+                self._refused_in_a_row = 0
+            self._settled(group, fate)
+
+    async def _send(self, group: Payload) -> Fate | None:
+        """Send a group if the trainer takes it; None: there is no trainer.
+
+        The trainer may have come back with another limit while the group waited, and a group that
+        comes before the trainer would block the API.
+        """
+        try:
+            sizes = await self.ask("GET", "/info", Sizes)
+        except Refused as error:  # of a question, not of the group
+            raise ApiAway(str(error)) from None
+        if sizes.batch_size == -1:
+            return None
+        if max(map(len, group["tokens"]), default=0) >= sizes.max_token_len > 0:
+            return "too_long"
+        body = await asyncio.to_thread(_encoded, {**group, "env_id": self.env_id})
+        encoding = {"Content-Encoding": "gzip"}
+        asked = "POST", "/scored_data", _Receipt, body
+        await self.ask(*asked, headers=encoding, seconds=SENDING_SECONDS)
+        return "trained"
+
+    # One request
 
     async def ask(
         self,
@@ -252,11 +311,11 @@ class RolloutApi:
             ApiAway: there is none; another attempt may succeed.
             Refused: the API refuses the request.
         """
-        sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        url, sent = f"{self.url}{path}", body
+        if not isinstance(sent, bytes | None):
+            sent = json.dumps(sent).encode()
         try:
-            response = await ask(
-                *(method, f"{self.url}{path}"), seconds=seconds, body=sent, headers=headers
-            )
+            response = await ask(method, url, seconds=seconds, body=sent, headers=headers)
         except NoAnswer as error:
             raise ApiAway(f"{path} {error}") from None
         status = response.status
@@ -278,7 +337,17 @@ class RolloutApi:
             raise ApiAway(f"{path} sends no such answer ({error}: {shown!r})") from None
 
 
-# Whether groups fit what the trainer takes
+def _encoded(group: Payload) -> bytes:
+    """Return the body of a request.
+
+    Rows are encoded one by one, because all at once would hold the event loop for 0.1 s.
+    """
+    dumps = functools.partial(json.dumps, allow_nan=False)
+    fields = []
+    for name, value in group.items():
+        rows = f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+        fields.append(f"{dumps(name)}: {rows}")
+    return gzip.compress(f"{{{', '.join(fields)}}}".encode(), 1)
 
 
 def check_steps(steps: int, total_steps: int) -> None:
@@ -292,24 +361,12 @@ def check_steps(steps: int, total_steps: int) -> None:
         log.warning(
             "This environment ends at step %d (--env.total_steps), before the %d steps of the "
             "trainer, which then waits for batches.",
-            total_steps,
-            steps,
+            *(total_steps, steps),
         )
-
-
-def batch_problems(sizes: Sizes, group_size: int, our_tokens: int) -> Iterator[str]:
-    """Yield a sentence for each setting with which groups are dropped, or batches never fill."""
-    if 0 < sizes.max_token_len <= our_tokens:
-        yield (
-            f"The trainer accepts sequences shorter than {sizes.max_token_len} tokens, and ours "
-            f"have up to {our_tokens}: groups with a truncated completion will be dropped. Raise "
-            "the trainer's max_token_len."
-        )
-    if why := never_fills(sizes.batch_size, group_size):
-        yield f"The trainer's {why}."
 
 
 def never_fills(batch_size: int, group_size: int) -> str:
+    """Say why batches of groups may never fill; empty if they do."""
     if batch_size % group_size == 0:
         return ""
     return (

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+from atroposlib.envs import base
+from atroposlib.envs.server_handling import sglang_server, trl_vllm_server, vllm_server
 from atroposlib.envs.server_handling.openai_server import OpenAIServer
 from atroposlib.envs.server_handling.server_baseline import (
     APIServerConfig,
     AsyncSemWithAdaptiveWeight,
 )
 from atroposlib.envs.server_handling.server_harness import ServerHarness
-from atroposlib.envs.server_handling.sglang_server import SGLangServer
-from atroposlib.envs.server_handling.vllm_server import VLLMServer
 
 from rgenv.inference.engine import OF_SGLANG, OF_VLLM, Engine, root_of
+from rgenv.inference.tokenizers import at_need
 
 Servers = Any
 """A list of APIServerConfig, or one ServerBaseline; Atropos accepts both."""
@@ -28,7 +32,7 @@ NO_KEY = "x"
 """The API key that stands for none; the chat client refuses an empty one."""
 
 
-class VllmEngine(Engine, VLLMServer):
+class VllmEngine(Engine, vllm_server.VLLMServer):
     """Atropos' client of vLLM, of Atropos' own vLLM server, and of the proxy of verl's recipe.
 
     Limits of requests and their timings are those of Atropos; the requests are ours.
@@ -37,7 +41,7 @@ class VllmEngine(Engine, VLLMServer):
     dialects = (*OF_VLLM, *OF_SGLANG)
 
 
-class SGLangEngine(Engine, SGLangServer):
+class SGLangEngine(Engine, sglang_server.SGLangServer):
     dialects = (*OF_SGLANG, *OF_VLLM)
 
 
@@ -104,3 +108,17 @@ def _completed(server: APIServerConfig, tokenizer_name: str) -> dict[str, Any]:
         "health_check": server.health_check and not is_chat,
         "tokenizer_name": tokenizer_name if own == "none" else own,
     }
+
+
+@contextlib.contextmanager
+def tokenizers_at_need(timeout: float) -> Iterator[None]:
+    """Let constructors of Atropos get a tokenizer that is loaded at its first use.
+
+    They load it themselves, with `AutoTokenizer`, and have no argument for another one. Making
+    problems and scoring answers need none, so they would wait for a download in vain.
+    """
+    at_first_use = SimpleNamespace(from_pretrained=lambda name: at_need(name, timeout))
+    with contextlib.ExitStack() as stack:
+        for module in (base, vllm_server, sglang_server, trl_vllm_server):
+            stack.enter_context(mock.patch.object(module, "AutoTokenizer", at_first_use))
+        yield

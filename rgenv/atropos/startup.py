@@ -104,13 +104,10 @@ def new_policy(
     config: ReasoningGymEnvConfig,
     servers: Any,
     tokenizer: Any,
-    *,
     mode: Mode,
-    at_once: int,
-    answered: Callable[[int, float], None],
-    count: Callable[[str], None],
+    **of_requests: Any,
 ) -> Policy:
-    """Return what asks the model for completions."""
+    """Return what asks the model for completions; `of_requests` is for `Generation`."""
     clients = servers.servers
     training = Sampling(
         *(config.max_token_length, config.temperature, config.top_p),
@@ -127,10 +124,8 @@ def new_policy(
     generation = Generation(
         servers,
         patience=config.outage_patience,
-        at_once=at_once,
         vocabulary=lambda: math.inf if scripted else len(tokenizer),
-        answered=answered,
-        count=count,
+        **of_requests,
     )
     return Policy(
         generation,
@@ -146,7 +141,7 @@ def new_policy(
     )
 
 
-def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, *, run_id: str) -> Dumps:
+def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, run_id: str) -> Dumps:
     """Return where groups are saved, as `dump_rollouts` and `dump_failed_rollouts` say."""
     new = functools.partial(RolloutDump, folder, run_id=run_id)
     failed = new(batch_size=FAILED_BATCH, label="FAILED_rollouts")

@@ -5,50 +5,47 @@ import logging
 import os
 import random
 import string
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from unittest import mock
 
 import wandb
 
-from rgenv.atropos.patches import arguments_without_secrets
-from rgenv.secrets import without_secrets
+from rgenv.secrets import hide, without_secrets
 from rgenv.text import one_line
 
 log = logging.getLogger(__name__)
 
 
-async def prefer_offline(use_wandb: bool) -> None:
-    """Log offline if there is no account or no network, so that wandb neither asks nor waits."""
-    is_online = os.environ.get("WANDB_MODE", "online") in ("", "online", "shared")
-    if not (use_wandb and is_online) or os.environ.get("WANDB_DISABLED"):
-        return
-    try:
-        if await asyncio.to_thread(wandb.login, prompt=False):
-            return
-        why = "No wandb account found"
-    except wandb.Error as error:
-        why = f"wandb can't be used ({one_line(error)})"
-    os.environ["WANDB_MODE"] = "offline"
-    log.warning(
-        "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns it "
-        "off).",
-        *(why, os.path.join(os.environ.get("WANDB_DIR", "."), "wandb")),
-    )
-
-
-def start(name: str | None, config: Mapping[str, Any], **of_trainer: Any) -> None:
+async def start(name: str | None, config: Mapping[str, Any], **of_trainer: Any) -> None:
     """Start a wandb run, named as Atropos names it; wandb gets no secrets.
 
-    Date and a random code follow the name; `of_trainer` has its project and group.
+    It is offline if there is no account or no network, so that wandb neither asks nor waits. Date
+    and a random code follow the name; `of_trainer` has its project and group.
     """
+    why = ""
+    is_online = os.environ.get("WANDB_MODE", "online") in ("", "online", "shared")
+    if is_online and not os.environ.get("WANDB_DISABLED"):
+        try:
+            if not await asyncio.to_thread(wandb.login, prompt=False):
+                why = "No wandb account found"
+        except wandb.Error as error:
+            why = f"wandb can't be used ({one_line(error)})"
+    if why:
+        log.warning(
+            "%s: logging offline to %s (`wandb sync` uploads it later, --env.use_wandb false turns "
+            "it off).",
+            *(why, os.path.join(os.environ.get("WANDB_DIR", "."), "wandb")),
+        )
     code = "".join(random.choices(string.ascii_lowercase, k=6))
-    # wandb reads WANDB_MODE once, perhaps before `prefer_offline` sets it: so `mode`.
-    with arguments_without_secrets():  # wandb saves the command line with the run
+    shown = [hide(word) for word in sys.argv]  # wandb saves the command line with the run
+    with mock.patch.object(sys, "argv", shown):
         wandb.init(
             name=f"{name}-{datetime.now():%Y-%m-%d}-{code}" if name else None,
             config=without_secrets(config),
-            mode="offline" if os.environ.get("WANDB_MODE") == "offline" else None,
+            mode="offline" if why else None,
             **of_trainer,
         )
 

@@ -1,4 +1,4 @@
-"""rgenv/atropos/delivery.py: groups are delivered, refused or counted as lost."""
+"""rgenv/atropos/rollout_api.py: groups are delivered, refused or counted as lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rgenv.atropos import delivery
-from rgenv.atropos.delivery import Delivery
+from rgenv.atropos import rollout_api
 from rgenv.atropos.rollout_api import RolloutApi as OurApi
 from rgenv.rollouts.group import group_id
 from rgenv.runtime.backoff import REFUSALS
+from rgenv.runtime.parts import end
 from tests.support.failures import failing
 from tests.support.fakes import RolloutApi
 from tests.support.polling import until
@@ -26,28 +26,29 @@ def group(name: str = "a", **changes: Any) -> dict[str, Any]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def api(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RolloutApi]:
     """A scripted API, and a trainer that is looked for at once."""
-    monkeypatch.setattr(delivery, "TRAINER_SECONDS", 0.01)
+    monkeypatch.setattr(rollout_api, "TRAINER_SECONDS", 0.01)
     async with RolloutApi() as api:
         yield api
 
 
 class Sender:
-    """A delivery, what it says of each group, and why it ends the run."""
+    """A client, what it says of each group, and why it ends the run."""
 
     def __init__(self, served: RolloutApi, *, patience: float = 60.0) -> None:
         self.fates: list[tuple[str, str]] = []
         self.ended: list[Exception] = []
-        api = OurApi(served.url, patience=patience)
-        api.env_id = 3
-        self.delivery = Delivery(api, settled=self._settled, abort=self.ended.append)
-        self.send = self.delivery.send
+        self.api = OurApi(
+            served.url, patience=patience, settled=self._settled, abort=self.ended.append
+        )
+        self.api.env_id = 3
+        self.send = self.api.send
 
     def _settled(self, sent: Any, fate: str) -> None:
         self.fates.append((group_id(sent), fate))
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        return self.delivery.delivered, self.delivery.refused, self.delivery.lost
+        return self.api.delivered, self.api.refused, self.api.lost
 
 
 def taken(api: RolloutApi) -> list[str]:
@@ -92,21 +93,16 @@ async def test_nothing_is_sent_before_the_trainer_has_registered(api: RolloutApi
     assert taken(api) == ["a"]
 
 
-async def test_draining_waits_for_a_bounded_time(
-    api: RolloutApi, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_group_that_is_not_sent_in_time_is_counted_as_lost(api: RolloutApi) -> None:
+    """Whether its request is under way, or it waits for another one."""
     api.hold = asyncio.Event()
     sender = Sender(api)
     waiting = [asyncio.create_task(sender.send(group(name))) for name in "ab"]
     await until(lambda: "scored_data" in api.asked)
-    async with asyncio.timeout(30):
-        await sender.delivery.drain(0.1)
+    await end(waiting)
     api.hold.set()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    assert sender.counts == (0, 0, 2)
-    assert caplog.messages == [
-        "2 scored groups did not reach the rollout API (there was no time left)."
-    ]
+    assert sender.counts == (0, 0, 2) and sender.fates == []
+    assert sender.api.why_lost == "there was no time left"
 
 
 async def test_each_group_has_a_fate(api: RolloutApi) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -21,8 +22,10 @@ REFUSED = {"status 400", "status 413"}
 """Failures that are no outage."""
 
 
-def new_api(url: str, *, patience: float = 60.0) -> RolloutApi:
-    api = RolloutApi(url, patience=patience)
+def new_api(url: str, *, patience: float = 60.0, **more: Any) -> RolloutApi:
+    """Return a client that sends no group."""
+    no_group: Any = None
+    api = RolloutApi(url, patience=patience, settled=no_group, abort=no_group, **more)
     api.env_id = 4
     return api
 
@@ -33,17 +36,6 @@ async def served(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeApi]:
     async with FakeApi() as api:
         api.status["current_step"] = 3
         yield api
-
-
-async def refreshed(api: RolloutApi, *, step: int = 3) -> int:
-    """Ask for the status; return how often the environment registered again."""
-    registered = []
-
-    async def register() -> None:
-        registered.append(True)
-
-    assert (await api.refresh(step=step, register=register))["current_step"] == 3
-    return len(registered)
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
@@ -76,7 +68,7 @@ async def test_waiting_for_the_trainer_is_said(served: FakeApi) -> None:
 
     registered = served.registration
     served.has_trainer, served.registration = False, {"status": "wait for trainer to start"}
-    api = RolloutApi(served.url, patience=60, doing=doing)
+    api = new_api(served.url, doing=doing)
     registering = asyncio.create_task(api.register({"a": 1}))
     await until(lambda: len(served.asked) >= 4)
     assert said == [f"Waiting for a trainer to register with {served.url}"]
@@ -87,14 +79,14 @@ async def test_waiting_for_the_trainer_is_said(served: FakeApi) -> None:
     assert said[1:] == [f"Waiting for the trainer to ask {served.url} for its first batch"]
 
 
-async def test_an_api_that_does_not_know_the_environment_is_registered_with(
-    served: FakeApi,
-) -> None:
-    assert await refreshed(new_api(served.url)) == 0
-    assert await refreshed(new_api(served.url), step=4) == 1
+async def test_an_api_that_does_not_know_the_environment_is_left(served: FakeApi) -> None:
+    """It was restarted; `serve` then registers again."""
+    status = await new_api(served.url).status()
+    assert status is not None and status["current_step"] == 3
     async with FakeApi(failing("/status-env", "status 500", times=REFUSALS)) as restarted:
-        restarted.status["current_step"] = 3
-        assert await refreshed(new_api(restarted.url)) == 1
+        api = new_api(restarted.url)
+        assert await api.status() is None and api.env_id is None
+        assert await api.status() is not None
     assert restarted.asked == ["disconnect-env", "status-env"]
 
 

@@ -22,7 +22,7 @@ async def test_what_was_under_way_is_served_again_and_nothing_is_skipped(
         always("x"), pool=PoolDouble(pool, score=held), task_names=["gcd", "lcm"]
     )
     items = await next_items(first, 4)
-    first.running_items["a"] = {"item": items[1]}
+    first.groups.start(items[1], lambda _name: asyncio.Event().wait())
     first.backlog.append(items[2])
     collecting = asyncio.create_task(first.collect_trajectories(items[3]))
     await held.begun.wait()

@@ -120,7 +120,7 @@ async def test_without_total_steps_process_has_a_number_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level("INFO")
-    monkeypatch.setattr("rgenv.atropos.commands.PROCESS_GROUPS", 3)
+    monkeypatch.setattr("reasoning_gym_environment.PROCESS_GROUPS", 3)
     await (await make_process(always("x"), total_steps=-1)).process_manager()
     assert len((tmp_path / "groups.jsonl").read_text().splitlines()) == 3
     [ended] = [line for line in caplog.messages if line.startswith("Ended: ")]

@@ -9,28 +9,8 @@ from tests.conftest import MakeEnv
 from tests.support.dumps import rows
 from tests.support.environments import always, next_group
 from tests.support.fakes import RolloutApi
-from tests.support.polling import until
 
 WRONG = always("<answer>no</answer>")
-
-
-async def test_a_group_cancelled_while_it_is_sent_arrives(
-    make_env: MakeEnv, api: RolloutApi
-) -> None:
-    """Atropos cancels workers while they send; the trainer gets the group once."""
-    env = await make_env(
-        WRONG, task_names=["gcd"], rollout_server_url=api.url, ensure_scores_are_not_same=False
-    )
-    group, item = await next_group(env)
-    api.hold = asyncio.Event()
-    sending = asyncio.create_task(env.handle_send_to_api(group, item))
-    await until(lambda: "scored_data" in api.asked)
-    sending.cancel()
-    await asyncio.gather(sending, return_exceptions=True)
-    api.hold.set()
-    await env.close()
-    [arrived] = api.taken
-    assert arrived["group_overrides"]["group_id"] == group["group_overrides"]["group_id"]
 
 
 async def test_a_long_group_does_not_hold_the_event_loop(
