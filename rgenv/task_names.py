@@ -35,8 +35,8 @@ def choose_tasks(
     if unknown := [word for word, tasks in found.items() if not tasks]:
         sentence = "No task or category is called {!r}.{}".format
         raise UnknownTask(" ".join(sentence(word, suggestion(word, available)) for word in unknown))
-    chosen = set().union(*map(found.get, include)) if include else set(available)
-    chosen -= set().union(*map(found.get, exclude))
+    chosen = set().union(*(found[word] for word in include)) if include else set(available)
+    chosen = chosen.difference(*(found[word] for word in exclude))
     if COMPOSITE in chosen and COMPOSITE not in configured:
         if COMPOSITE in include or chosen == {COMPOSITE}:
             raise BadUsage(
