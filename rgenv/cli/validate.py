@@ -140,7 +140,7 @@ async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStac
         for line in itertools.chain.from_iterable(map(_fault_lines, shown)):
             print(line)
     print(_summary(reports, options.problems, tested.coverage.tasks("gone")))
-    return FAILED if any(report.unexplained for report in reports) else DONE
+    return FAILED if not all(report.is_healthy for report in reports) else DONE
 
 
 async def checked(
@@ -192,16 +192,15 @@ def _row(report: TaskReport) -> list[str]:
 
 def _fault_lines(report: TaskReport) -> Iterator[str]:
     """Yield a line for each broken rule: its fault at the first level, and the other levels."""
-    for rule, reason in report.broken.items():
-        first, *others = [fault for fault in report.faults if fault.rule == rule]
-        also = f"; also at {', '.join(at(one.level) for one in others)}" if others else ""
-        known = f" [known: {reason}]" if reason else ""
-        yield f"{report.task}: {rule} at {at(first.level)}: {first.text}{also}{known}"
+    for rule, [(first, text), *others] in report.faults.items():
+        also = f"; also at {', '.join(at(level) for level, _ in others)}" if others else ""
+        known = f" [known: {report.accepted[rule]}]" if rule in report.accepted else ""
+        yield f"{report.task}: {rule} at {at(first)}: {text}{also}{known}"
 
 
 def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> str:
     """Return the numbers of tasks, problems and healthy tasks, and what our corrections cover."""
-    unhealthy = sum(bool(one.unexplained) for one in reports)
+    unhealthy = sum(not one.is_healthy for one in reports)
     known = sum(bool(one.faults) for one in reports) - unhealthy
     problems = [one.problem for report in reports for one in report.checked]
     hardened = f", {sum(one.hardened for one in problems)} of them hardened"

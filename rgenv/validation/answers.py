@@ -44,8 +44,15 @@ WRAPPERS = {
 
 
 def written(answer: str) -> dict[str, str]:
-    """Return an answer in each wrapper that a reader can tell from the answer, by its name."""
-    return {name: wrap(name, answer) for name in WRAPPERS if fits(name, answer)}
+    """Return an answer in each wrapper whose marks can't be signs of it, by the wrapper's name."""
+    return {name: wrap(name, answer) for name in WRAPPERS if _fits(name, answer)}
+
+
+def _fits(wrapper: str, text: str) -> bool:
+    mark = WRAPPERS[wrapper].partition("{}")[2]
+    if mark.strip(".。*`$'\""):  # LaTeX, a fence, or space
+        return mark[0] != "\\" or not re.search(r"\\[()\[\]]", text)
+    return mark[0] not in text and bool(re.search(r"[^\W_]", text))
 
 
 def wrap(wrapper: str, text: str) -> str:
@@ -53,29 +60,11 @@ def wrap(wrapper: str, text: str) -> str:
     return WRAPPERS[wrapper].replace("{}", text, 1)
 
 
-def fits(wrapper: str, text: str) -> bool:
-    """Return whether a reader can tell the wrapper from the text."""
-    if "quotes" in wrapper:
-        return not set(text) & {'"', "'"}
-    if wrapper == "bold":
-        return "*" not in text or any(map(str.isalnum, text))
-    if wrapper.endswith("full stop"):
-        has_words = bool(re.search(r"[^\W\d_]{2}|\d", text))  # else a dot is a sign, as in Morse
-        return ("." not in text or has_words) and text[-1:] not in {*".,;:!?\"'$)\n"}
-    if wrapper in ("dollars", "LaTeX brackets", "LaTeX display"):
-        return not any(sign in text for sign in ("$", "\\(", "\\["))
-    if wrapper == "italics":
-        return "*" not in text
-    return wrapper != "backticks" or "`" not in text
-
-
 def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield wrong answers that a careless verifier pays, each with its kind.
 
-    Numbers have another sign, one more or less, ten times as much, other digits, decimals, or
-    digits in another order; texts have another digit, another case where the case matters, or are a
-    part of the reference answer, have a part twice, or two parts exchanged. The answers to other
-    problems are wrong, too.
+    Such is a number with another sign, size or digit, a text of which a part is another, is left
+    out, comes twice or elsewhere, and the answers to other problems.
     """
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
@@ -114,10 +103,7 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
 
 
 def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
-    """Yield lines of a question that look like the reference answer, if that has several lines.
-
-    A verifier of grids may pay the grid that was to be changed.
-    """
+    """Yield what looks like the reference answer in a question: a grid or a list to be changed."""
     lines, widths = question.strip().splitlines(), [len(x.split()) for x in reference.splitlines()]
     for first in range(len(lines) - len(widths) + 1) if len(widths) > 1 else ():
         some = lines[first : first + len(widths)]
@@ -125,6 +111,14 @@ def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
         alike = is_last or [len(x.split()) for x in some] == widths
         if alike and not same_answer(text, reference):
             yield "copy", text
+    right = _items(reference)
+    for text in re.findall(r"\[.*\]|\(.*\)|\{.*\}|(?<=: ).*\w", question):
+        if len(right) > 1 and len(given := _items(text)) == len(right) and given != right:
+            yield "copy", text
+
+
+def _items(text: str) -> list[str]:
+    return re.sub(r"[,;()\[\]{}\"']", " ", str(normalized(text))).split()
 
 
 def _rounds(text: str, reference: str) -> bool:
@@ -142,6 +136,7 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield "swap", "".join([*parts[2:3], *parts[1:2], *parts[:1], *parts[3:]])
     yield "swap", "".join([*parts[:-3], *parts[-1:], *parts[-2:-1], *parts[-3:-2]])
     yield "swap", "\n".join(text.splitlines()[::-1])
+    yield "swap", re.sub(r"(\\[dt]?frac)(\{[^{}]+\})(\{[^{}]+\})", r"\1\3\2", text)
     if text.isalpha():
         yield "negation", f"not {text}"
     yield "double", text + "".join(parts[-2:])
@@ -211,17 +206,14 @@ def same_answer(first: str, second: str) -> bool:
     return normalized(first) == normalized(second)
 
 
-def _without_point(found: re.Match[str]) -> str:
-    return "" if found[1] == "." else found[1]
-
-
 @lru_cache(maxsize=4096)
 def normalized(text: str) -> str | Fraction:
     """Return the number that `text` is, or the text in lower case with single spaces.
 
     Zeros at the end of decimals don't count.
     """
-    words = re.sub(r"(?<=\d)(\.\d*?)0+(?!\d)", _without_point, " ".join(text.casefold().split()))
+    words = " ".join(text.casefold().split())
+    words = re.sub(r"(?<=\d)(?:\.0+|(\.\d*?)0+)(?!\d)", r"\1", words)
     found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
     if found is None or (found[2] and not int(found[2][1:])):
         return words

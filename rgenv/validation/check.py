@@ -6,7 +6,9 @@ else ours), and right if it earns 1.0 there. A user's own task has one verifier 
 pardoned: there `accepted` of its record says what is paid on purpose.
 """
 
+import re
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -60,14 +62,6 @@ class Pools(NamedTuple):
     remaking: WorkerPool  # other processes, which should make the same problems as `tested`
 
 
-class Fault(NamedTuple):
-    """A rule that is broken at one level, and the first case in words."""
-
-    rule: str
-    level: float | None
-    text: str
-
-
 @dataclass
 class Checked:
     """One problem, and what was found."""
@@ -103,23 +97,22 @@ class TaskReport:
         return [one for level in self.levels for one in level.checked]
 
     @property
-    def faults(self) -> list[Fault]:
-        return [
-            Fault(rule, one.level, one.faults[rule])
+    def faults(self) -> dict[str, list[tuple[float | None, str]]]:
+        """The broken rules, with the first case in words at each level that breaks it."""
+        found = {
+            rule: [(one.level, one.faults[rule]) for one in self.levels if rule in one.faults]
             for rule in RULES
-            for one in self.levels
-            if rule in one.faults
-        ]
+        }
+        return {rule: cases for rule, cases in found.items() if cases}
 
     @property
     def broken(self) -> dict[str, str | None]:
         """The broken rules, and why the task may break them; None: it may not."""
-        return {fault.rule: self.accepted.get(fault.rule) for fault in self.faults}
+        return {rule: self.accepted.get(rule) for rule in self.faults}
 
     @property
-    def unexplained(self) -> list[Fault]:
-        """The faults that are not accepted; a healthy task has none."""
-        return [fault for fault in self.faults if fault.rule not in self.accepted]
+    def is_healthy(self) -> bool:
+        return None not in self.broken.values()
 
 
 async def check_task(
@@ -194,7 +187,8 @@ async def _level_faults(
     """Return the broken rules, and note in `accepted` what the record of the task accepts."""
     faults: dict[str, str] = {}
     winnable = [one for one in made if one.problem.winnable]
-    references, total = _references(winnable), len(made) + len(failed)
+    references = [one.reference for one in winnable if one.reference is not None]
+    total = len(made) + len(failed)
     constants = constant_answers(references)
     if not winnable or len(failed) > MAX_FAILED * total:
         reason = f" ({failed[0]})" if failed else ""
@@ -267,8 +261,8 @@ async def _pardoned(problem: Problem, texts: Sequence[str], pools: Pools) -> Col
 async def _blind_fault(checked: Sequence[Checked], constants: Sequence[str], pools: Pools) -> str:
     """Describe a constant that earns too much; of few problems, one may earn it by chance."""
     slack = max(MAX_EXCESS, 1 / len(checked) if len(checked) > 1 else 0.0) + 1e-9
-    references = _references(checked)
-    top = max(map(references.count, references), default=0) / max(1, len(references))
+    counts = Counter(one.reference for one in checked if one.reference is not None)
+    top = max(counts.values(), default=0) / max(1, counts.total())
     for text in constants:
         mean = fmean(one.scores.get(text, 1.0) for one in checked)
         if mean > top + slack:
@@ -304,13 +298,12 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     if len(questions) == 1 and len(made) > REMADE:
         return f"all {len(made)} problems are the same: take random numbers from the seed and idx"
     if len(questions) > REMADE and len(families) == 1:
-        same = f"all {len(made)} problems are one family, so all or none are held out"
-        return f"{same}: without `family` in a record, the words and numbers of a question decide"
+        words = {tuple(sorted(re.findall(r"\w+", question.casefold()))) for question in questions}
+        same = f"all {len(made)} questions have the same words and numbers"
+        if len(words) > 1:  # without a `family`, these would tell them apart
+            same = f"`family` of its record returns the same for all {len(made)} problems"
+        return f"{same}, so all or none are held out: return from it what tells problems apart"
     return ""
-
-
-def _references(checked: Sequence[Checked]) -> list[str]:
-    return [one.reference for one in checked if one.reference is not None]
 
 
 def quoted(text: str, length: int = 40) -> str:

@@ -21,8 +21,6 @@ from rgenv.types import SOLVED, Problem
 TEXTS = ("completions", "completion", "responses", "response", "outputs", "output")
 """Columns of a text, or a list of texts; the first one counts."""
 
-MOST_QUOTED = 60
-
 Numbered = tuple[str, Any]
 """The place of a row, and the row; a ValueError in place of one that can't be read."""
 
@@ -114,4 +112,4 @@ def _texts(row: Any) -> list[str]:
 
 
 def _quoted(answer: str | None) -> str:
-    return one_line(repr(answer), MOST_QUOTED)
+    return one_line(repr(answer), 60)

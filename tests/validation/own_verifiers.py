@@ -67,6 +67,21 @@ def dots(rng: Random) -> tuple[str, str]:
     return f"Write this backwards, sign by sign: {asked}", asked[::-1]
 
 
+def backwards(rng: Random) -> tuple[str, str]:
+    rows = [rng.sample(range(100), 2) for _ in range(2)]
+    return f"Reverse the rows of {rows}, please.", str([row[::-1] for row in rows])
+
+
+def quotient(rng: Random) -> tuple[str, str]:
+    a, b = rng.sample(range(2, 900), 2)
+    return f"Write {a} / {b} in LaTeX.", rf"\frac{{{a}}}{{{b}}}"
+
+
+def morse(rng: Random) -> tuple[str, str]:
+    asked = "".join(rng.choices(["-", "--", "-.", ".", "`", '"'], k=rng.randrange(1, 5)))
+    return f"Write this backwards, {rng.randrange(999)} times if it has an x: {asked}", asked[::-1]
+
+
 def amount(rng: Random) -> tuple[str, str]:
     cents = rng.randrange(150, 90_000)
     return f"What is a third of {3 * cents} cents, in euros?", f"{cents / 100:.2f}"
@@ -116,6 +131,9 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "read_by_its_kind": (number, exact, Task(answer=Number())),
     "rounded": (amount, within(0.01)),
     "grid": (grid, exact),
+    "quotient": (quotient, exact),
+    "backwards": (backwards, exact),
+    "morse": (morse, exact, Task(accepted={"blind": "some are frequent"})),
     "dots": (dots, exact, Task(family=lambda entry: entry["question"])),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
     "any_order": (words, lambda a, right: sorted(listed(a)) == listed(right), ANY_ORDER),
@@ -132,6 +150,14 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "same": (same, exact),
     "five": (five, exact),
     "upside_down": (half, lambda a, right: a in (right, "/".join(right.split("/")[::-1]))),
+    "copies_rows": (
+        backwards,
+        lambda a, right: a in (right, re.sub(r"(\d+), (\d+)", r"\2, \1", right)),
+    ),
+    "turned_over": (
+        quotient,
+        lambda a, right: a in (right, re.sub(r"({\d+})({\d+})", r"\2\1", right)),
+    ),
     "copies": (grid, lambda a, right: sorted(a) == sorted(right)),
     "hangs": (number, hangs),
     "elsewhere": (elsewhere, exact),

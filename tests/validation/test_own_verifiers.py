@@ -14,7 +14,7 @@ RULES = {
     **{"contains": "wrong", "zero": "blind", "nan": "junk", "elsewhere": "remake"},
     **{"one_family": "record", "unknown_rule": "record", "same": "record", "hangs": "record"},
     **{"ends_with": "wrong", "three_decimals": "wrong", "five": "blind"},
-    **{"upside_down": "wrong", "copies": "wrong"},
+    **{"upside_down": "wrong", "copies": "wrong", "copies_rows": "wrong", "turned_over": "wrong"},
 }
 """Wrong tasks, and a rule that each breaks."""
 
