@@ -124,7 +124,7 @@ async def test_without_total_steps_process_has_a_number_of_its_own(
     await (await make_process(always("x"), total_steps=-1)).process_manager()
     assert len((tmp_path / "groups.jsonl").read_text().splitlines()) == 3
     [ended] = [line for line in caplog.messages if line.startswith("Ended: ")]
-    assert "all 3 groups" in ended and str(tmp_path / "groups.jsonl") in ended
+    assert "(--env.total_steps 3)" in ended and str(tmp_path / "groups.jsonl") in ended
     assert caplog.messages[-1] == ended
 
 
