@@ -46,7 +46,7 @@ def test_one_signal_closes_and_a_second_one_ends_the_process() -> None:
     closed = ["working", "closing", "closed", "signal", "SIGTERM"]
     quick, slow = PROGRAM.format(seconds=0.3), PROGRAM.format(seconds=60)
     assert signalled(quick, pauses=[0, 0.1, 0])[:2] == (143, closed)
-    assert signalled(slow, pauses=[0, 1.5])[:2] == (143, ["working", "closing"])
+    assert signalled(slow, pauses=[0, 3])[:2] == (143, ["working", "closing"])
 
 
 AFTER_ITS_WORK = """
