@@ -80,7 +80,7 @@ def test_the_core_alone_makes_and_scores(tmp_path: Path) -> None:
     assert done.stdout == "[1.0, 0.0]\ndata_dumps\n", done.stderr
     command = python.parent / "rgenv"
     done = run(command, "serve", cwd=tmp_path)
-    message = '`serve` needs atroposlib: run `pip install ".[atropos]"` in the checkout.'
+    message = 'The environment needs atroposlib: run `pip install ".[atropos]"` in the checkout.'
     assert (done.returncode, done.stderr) == (1, f"error: {message}\n")
     done = run(command, "tasks", "gcd", cwd=tmp_path)
     assert "health    healthy" in done.stdout, done.stderr
