@@ -273,6 +273,7 @@ class Workers:
                     self._free.append(started)
                     self._hand_out()
                     return
+            self._break(self.broken)  # by another thread, which fails no call of this loop
         except TasksRefused as refusal:
             self._break(PoolBroken(f"A worker can't be replaced: {refusal.args[0]}"))
         except PoolBroken as error:
