@@ -24,7 +24,7 @@ from rgenv.gym.settings import Settings, read_settings, start_pool
 from rgenv.measured import RELEASE, TASKS, Health, blind_share
 from rgenv.pool.library import is_measured
 from rgenv.runtime.files import parse_json
-from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels
+from rgenv.task_names import COMPOSITE, KNOWN_TASKS, choose_tasks, parse_levels, parse_names
 from rgenv.text import level_name, one_line, table
 from rgenv.types import Problem
 from rgenv.worker.protocol import OWN
@@ -102,6 +102,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         else:
             joined.append(word)
     options = _new_parser().parse_intermixed_args(joined)
+    options.names = [one for name in options.names for one in parse_names(name) or [name]]
     problems = [options.level, options.seed, options.answer]
     if options.recipe is not None:
         if options.names or options.show or problems[:2] != [None, None]:

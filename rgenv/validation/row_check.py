@@ -70,7 +70,7 @@ async def _check_row(place: str, row: Any, gym: Gym, library: WorkerPool) -> Row
     report, place = RowReport(), one_line(place)
     try:
         if isinstance(row, ValueError):
-            raise BadUsage(str(row))
+            raise BadUsage("It is not JSON.")
         problem: Problem | None = read_row(row)
         if problem is None:  # a row of `export`
             if (recipe := find(row, {"task", "seed"})) is None:

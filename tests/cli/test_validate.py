@@ -114,7 +114,7 @@ def test_rows_that_others_made_are_checked(
     mixed.write_text(f"{json.dumps(right)}\n{{\n{json.dumps(wrong)}\n")
     assert run("--rows", str(healthy), str(mixed)) == 1
     not_judged, *others = capsys.readouterr().out.splitlines()
-    assert not_judged.startswith(f"{mixed}:2: not judged: ")
+    assert not_judged == f"{mixed}:2: not judged: It is not JSON."
     place = f"{mixed}:3: family_relationships:"
     assert others == [
         f"{place} the reference answer 'father-in-law' is wrong; 'daughter-in-law' is right",
