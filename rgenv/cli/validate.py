@@ -124,10 +124,10 @@ async def _run(options: argparse.Namespace) -> int:
 async def _start(
     options: argparse.Namespace, stack: contextlib.AsyncExitStack, **other: int
 ) -> WorkerPool:
-    """Start a pool with the settings of the options, or other ones."""
+    """Start a pool with the settings of the options, or other ones; own tasks are tried later."""
     names = ("task_modules", "workers", "strict_verifiers")
     settings = {name: getattr(options, name) for name in names}
-    pool = await start_pool(read_settings(**settings | other))
+    pool = await start_pool(read_settings(**settings | other), tries_own=False)
     stack.push_async_callback(pool.close)
     return pool
 

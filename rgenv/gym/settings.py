@@ -359,8 +359,8 @@ def read_settings(**values: Any) -> Settings:
         raise BadUsage(invalid_values(error)) from None
 
 
-async def start_pool(settings: Settings) -> WorkerPool:
-    """Start the worker pool."""
+async def start_pool(settings: Settings, *, tries_own: bool = True) -> WorkerPool:
+    """Start the worker pool; unless told not to, try a user's own tasks, all of which must work."""
     pool = WorkerPool(
         workers=settings.scoring_workers,
         scoring_timeout=settings.scoring_timeout,
@@ -375,7 +375,8 @@ async def start_pool(settings: Settings) -> WorkerPool:
     )
     try:
         await pool.start()
-        await task_modules.require_sound(pool)
+        if tries_own:
+            await task_modules.require_sound(pool)
     except PoolBroken as error:
         raise StartupError(str(error)) from None
     except BaseException:

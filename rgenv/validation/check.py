@@ -299,10 +299,12 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
         return f"all {len(made)} problems are the same: take random numbers from the seed and idx"
     if len(questions) > REMADE and len(families) == 1:
         words = {tuple(sorted(re.findall(r"\w+", question.casefold()))) for question in questions}
-        same = f"all {len(made)} questions have the same words and numbers"
         if len(words) > 1:  # without a `family`, these would tell them apart
-            same = f"`family` of its record returns the same for all {len(made)} problems"
-        return f"{same}, so all or none are held out: return from it what tells problems apart"
+            same, remedy = "`family` of its record is the same for all", "return from it"
+        else:
+            same = "all questions have the same words and numbers"
+            remedy = "give the record a `family` that returns"
+        return f"{same}, so all or none are held out: {remedy} what tells problems apart"
     return ""
 
 

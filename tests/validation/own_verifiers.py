@@ -161,6 +161,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "copies": (grid, lambda a, right: sorted(a) == sorted(right)),
     "hangs": (number, hangs),
     "elsewhere": (elsewhere, exact),
+    "never_right": (number, lambda a, right: False),
     "one_family": (number, exact, Task(family=lambda entry: "one")),
     "unknown_rule": (number, exact, Task(accepted={"blindly": "why"})),
 }

@@ -29,7 +29,7 @@ _STOPS = (".", "。", "｡")
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 """The sign of a power between its operands, as opposed to the marks of bold type."""
 _MARKS = frozenset({*_STOPS, *_CLOSING})
-_WORD = re.compile(r"[^\W_]|[^\x00-\x7f]")
+_WORD = re.compile(r"[^\W_]|[^\x00-\x7f。｡“”‘’]")
 """What an answer in signs, such as Morse code, has nowhere; an arrow is a word."""
 _PROSE = re.compile(r"(?<=[\w%)\"'])\.(?= )|\.(?=\d)|(?<=\w)'(?=\w)")
 """Marks that are spelling: the dot of a sentence before the last or of a decimal; an apostrophe."""

@@ -169,6 +169,7 @@ def test_long_texts_are_read_quickly(piece: str) -> None:
 
 FORMS: dict[str, str] = {
     "-": "\\boxed{-} \\(-\\) $\\text{-}$ \\boxed{-}.|-. -。 \"-\" '-' `-` *-* **-** $-$",
+    "“”": "\\boxed{“”}|““”” ”“ “”。",
     "x.o\n.xo": "`x.o\n.xo`|x.o\n.xo.",
     "x.": '**x.** `x.`. "x.".|x.. x',
     "a.b": "**a.b** 'a.b'|a.b.",
