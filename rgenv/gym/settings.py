@@ -181,7 +181,7 @@ def _dialogue(
             except (OSError, UnicodeDecodeError) as error:
                 reason = refusal(error) if isinstance(error, OSError) else "it is not a text file"
                 raise ValueError(f"system_prompt {prompt!r:.80} can't be read: {reason}") from None
-        elif " " not in prompt:
+        elif " " not in prompt.strip():
             raise ValueError(
                 f"system_prompt {prompt!r:.80} is neither a name nor a file: write {CHOICES}"
             )
