@@ -223,10 +223,11 @@ class ReasoningGymEnv(Commands):
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
+        deadline = time.monotonic() + GRACE_SECONDS
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")
         await end([self.eval_runner] if self.eval_runner is not None else [])
-        await self.groups.stop(time.monotonic() + GRACE_SECONDS)
+        await self.groups.stop(deadline)
         made = (one for one in self._making if one.done() and not one.cancelled())
         self._making = deque(one for one in made if one.exception() is None)
         while self._making:
@@ -524,12 +525,12 @@ class ReasoningGymEnv(Commands):
         await super().register_env()
         if not is_first:
             self.wandb_prepend = name
-            return
-        if self.curr_step == 0:  # for later steps, Atropos has called it
+        elif self.curr_step == 0:  # for later steps, Atropos has called it
             self.load_checkpoint()
-        self.source.follows = True
-        self.snapshot.begin(self._state)
-        self._share_evidence()
+        self._share_evidence()  # in the folder that this trainer names
+        if is_first:
+            self.source.follows = True
+            self.snapshot.begin(self._state)
         self.api.registered = True
 
     async def _register_env(self) -> Any:

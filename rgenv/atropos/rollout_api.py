@@ -119,7 +119,7 @@ class RolloutApi:
         self.why_lost = "there was no time left"
         self._shown_url, self._doing = hide(url), doing
         self._settled, self._abort = settled, abort
-        self._sized_at = -math.inf
+        self._sized_at, self._unknown_since = -math.inf, math.inf
         self._asking_since, self._sending_since = math.inf, 0.0
         self._refused_in_a_row = 0
         self._one_at_a_time = asyncio.Lock()
@@ -164,12 +164,23 @@ class RolloutApi:
         return answer
 
     async def status(self) -> dict[str, Any] | None:
-        """Return the status; None: the API was restarted and does not know us, so we left it."""
+        """Return the status; None: the API was restarted and does not know us, so we left it.
+
+        Raises:
+            StartupError: it has known us for no moment in the seconds of the patience.
+        """
         try:
             status = await self._call("GET", "/status-env", _Status, {"env_id": self.env_id})
-        except NotKnown:
+        except NotKnown as error:
+            self._unknown_since = min(self._unknown_since, time.monotonic())
+            if time.monotonic() - self._unknown_since > self.patience:
+                raise StartupError(
+                    f"The rollout API registers us and then does not know us, for "
+                    f"{self.patience:g} s ({error}): look at its log, then start again."
+                ) from None
             await self.leave()  # in case the API still has our old registration
             return None
+        self._unknown_since = math.inf
         return msgspec.structs.asdict(status)
 
     @property

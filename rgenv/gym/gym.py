@@ -310,7 +310,7 @@ class Gym:
         Raises:
             BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
         """
-        known, listed = await self._known(problem), read_scores(scores)
+        known, listed = self._read(problem), read_scores(scores)
         cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
         if len(cuts) != len(listed):
             raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
@@ -426,11 +426,8 @@ class Gym:
         async with contextlib.aclosing(in_order(calls, ahead)) as judged:
             return [verdict async for verdicts in judged for verdict in verdicts]
 
-    async def _known(self, given: ProblemOrRecipe) -> Problem:
-        """Return a problem that can be scored.
-
-        Of a recipe that has all parameters, its texts are left out: no worker is asked for it.
-        """
+    def _read(self, given: ProblemOrRecipe) -> Problem | Recipe:
+        """Return a problem, the problem of a row, or a recipe; the task of the last two is here."""
         row = given if isinstance(given, RowProblem) else recipes.read_row(given)
         if row is not None:
             require_task(row.task, self.categories)
@@ -438,9 +435,19 @@ class Gym:
         if isinstance(given, Problem):
             return given
         recipe = recipes.read(given)
+        self._require(recipe)
+        return recipe
+
+    async def _known(self, given: ProblemOrRecipe) -> Problem:
+        """Return a problem that can be scored.
+
+        Of a recipe that has all parameters, its texts are left out: no worker is asked for it.
+        """
+        recipe = self._read(given)
+        if isinstance(recipe, Problem):
+            return recipe
         if recipe.config is None:
             return await self._make(recipe)
-        self._require(recipe)
         return Problem(
             *(recipe.task, recipe.seed, recipe.level, recipe.config),
             question="",

@@ -78,16 +78,16 @@ class Recipe:
 
 def read(recipe: Mapping[str, Any] | str) -> Recipe:
     """Return a recipe with checked values; raise BadUsage if it is none, or one is wrong."""
-    shown, values = str(recipe)[:100], recipe
+    values = recipe
     if isinstance(values, str):
         try:
             values = parse_json(values)
         except ValueError:
-            shown, values = repr(values[:60]), {}
+            values = {}
     if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
         raise BadUsage(
-            f'{shown} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, or pass a '
-            "problem."
+            f'{recipe!r:.100} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, '
+            "or pass a problem."
         )
     named = dict.fromkeys(KEYS) | dict(values)
     task, config, source, problems = (
@@ -209,7 +209,7 @@ def read_count(n: Any, name: str = "n") -> int:
         count = operator.index(n)
     except TypeError:
         raise BadUsage(f"{name} is {n!r:.60}: write a whole number.") from None
-    if count > 10**MOST_DIGITS:
+    if abs(count) > 10**MOST_DIGITS:
         raise BadUsage(f"{name} has more than {MOST_DIGITS} digits.")
     if count < 0:
         raise BadUsage(f"{name} is {count}: it can't be negative.")
@@ -231,7 +231,8 @@ def read_level(level: Any, others: str = "or None for the task's own parameters"
     """Return one level, or raise BadUsage: it is None or a number in [0, 1]."""
     if level is None:
         return None
-    if isinstance(level, Real) and not isinstance(level, bool) and 0 <= float(level) <= 1:
+    is_number = isinstance(level, Real) and not isinstance(level, bool)
+    if is_number and 0 <= level <= 1:
         return float(level)
     raise BadUsage(f"level is {level!r:.60}: write a number from 0 to 1, {others}.")
 

@@ -285,6 +285,7 @@ class WorkerPool:
         Answers are scored one after the other. Where a worker fails at one, another worker goes on:
         with this answer, once more, if the worker died; with the next one, if it took too long.
         """
+        self._workers.require()  # also if no answer needs a worker
         verdicts = [_without_scoring(answer) for answer in answers]
         pending = [index for index, verdict in enumerate(verdicts) if verdict is None]
         wish = Wish(True, *self._made.get(repr(problem.made_from), ()))

@@ -88,6 +88,18 @@ class Workers:
 
     # Calls
 
+    def require(self) -> None:
+        """Raise PoolBroken if the pool is broken, closed, not started, or of another event loop."""
+        if self.broken is not None:
+            raise self.broken
+        if self._loop is None:
+            raise PoolBroken("The worker pool is not started: `await pool.start()` first.")
+        if self._loop is not asyncio.get_running_loop():
+            raise PoolBroken(
+                "The worker pool belongs to the event loop that started it: call it there, or let "
+                "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
+            )
+
     @contextlib.asynccontextmanager
     async def lend(self, wish: Wish, *, first: bool = False) -> AsyncIterator[Worker]:
         """Wait for a worker, and have it until the end of the block.
@@ -96,26 +108,18 @@ class Workers:
         worker comes `first`. If the block raises anything but WorkerRefused, another worker takes
         the place of this one.
 
-        Raises:
-            PoolBroken: the pool is broken or closed, or of another event loop.
+        Raises: as `require`.
         """
-        if self.broken is not None:
-            raise self.broken
-        if self._loop is not asyncio.get_running_loop():
-            if self._loop is None:
-                raise PoolBroken("The worker pool is not started: `await pool.start()` first.")
-            raise PoolBroken(
-                "The worker pool belongs to the event loop that started it: call it there, or let "
-                "rgenv.runtime.background_loop.BackgroundLoop host it for all event loops."
-            )
-        turn: asyncio.Future[Worker] = self._loop.create_future()
+        self.require()
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
         self._waiting.insert(0 if first else len(self._waiting), (wish, turn))
         self._hand_out()
         try:
             worker = await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._take_back(turn.result())  # it was given meanwhile
+                self._free.append(turn.result())  # it was given meanwhile
+                self._hand_out()
             raise
         worker.has_replied = False
         try:

@@ -80,8 +80,10 @@ class GroupRecorder:
             about = str(problem.answer), problem.task, level_name(problem.level)
             self._rows[group.group_id] = [
                 (rollout.prompt + rollout.text, reward, rollout.answer or "", *about)
-                for rollout, reward in zip(group.rollouts, group.rewards, strict=True)
-            ][:count]
+                for rollout, reward in zip(
+                    group.rollouts[:count], group.rewards[:count], strict=True
+                )
+            ]
         if len(self._rows) > REMEMBERED_GROUPS:
             del self._rows[next(iter(self._rows))]
 

@@ -90,6 +90,11 @@ async def test_an_api_that_does_not_know_the_environment_is_left(served: FakeApi
         assert await api.status() is None and api.env_id is None
         assert await api.status() is not None
     assert restarted.asked == ["disconnect-env", "status-env"]
+    async with FakeApi(failing("/status-env", "status 500")) as broken, asyncio.timeout(20):
+        api = new_api(broken.url, patience=0.3)
+        with pytest.raises(StartupError, match="registers us and then does not know us"):
+            while await api.status() is None:
+                pass
 
 
 @pytest.mark.parametrize("name", ["no answer", "status 400"])

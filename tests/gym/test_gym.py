@@ -13,7 +13,6 @@ from rgenv.pool.pool import WorkerPool
 from rgenv.stream.difficulty import START
 from rgenv.types import Problem, Verdict
 from tests.support.pools import PoolDouble
-from tests.support.rollouts import problem as new_problem
 
 
 @pytest.fixture
@@ -167,8 +166,10 @@ async def test_parameters_that_make_no_problem_end_a_stream_at_once(pool: Worker
 
 
 async def test_the_curriculum_learns_before_its_stream_begins(streams: Any) -> None:
-    warm = streams()
-    moved = [await warm.observe(new_problem(task="gcd", level=0.3), [1.0] * 8) for _ in range(4)]
+    warm, recipe = streams(), {"task": "gcd", "seed": 1, "level": 0.3}
+    warm.pool.make = None  # of a recipe, no problem is made
+    moved = [await warm.observe(recipe, [1.0] * 8) for _ in range(4)]
+    del warm.pool.make
     highest = max(level for level in moved if level is not None)
     assert highest > START
     levels = {p.task: p.level for p in [await warm.next("curriculum") for _ in range(12)]}

@@ -16,6 +16,7 @@ from rgenv.errors import PoolBroken
 from rgenv.pool.pool import WorkerPool
 from rgenv.pool.process import Worker
 from rgenv.pool.task_modules import found
+from rgenv.types import Problem
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.altered_library import EXECUTING, NEW, altered_library
 from tests.support.own_tasks import write
@@ -108,6 +109,8 @@ def test_another_event_loop_is_refused_at_once(tmp_path: Path) -> None:
             await pool.close()
             with pytest.raises(PoolBroken, match="closed"):
                 await pool.make("gcd", 7)
+            with pytest.raises(PoolBroken, match="closed"):
+                await pool.score(Problem("gcd", 7, None, {}, "?", "1"), [None])
 
     first = asyncio.new_event_loop()
     [pid] = first.run_until_complete(used())
