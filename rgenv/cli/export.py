@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
     return asyncio.run(_export(_parse(words)))
 
 
-def _new_parser() -> argparse.ArgumentParser:
+def _new_parser() -> CommandParser:
     parser = CommandParser(
         "export",
         "Export the best completions of a run for fine-tuning, or pairs of a better and a worse "
@@ -83,11 +83,11 @@ def _share(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= (number := float(text)) <= 1:
             return number
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    raise BadUsage(f"{text!r} is not a number from 0 to 1")
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    options = _new_parser().parse_args(words)
+    options = _new_parser().read(words)
     require_existing(options.paths)
     try:
         named = parse_names(options.tasks)

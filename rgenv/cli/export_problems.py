@@ -44,7 +44,7 @@ def main(words: Sequence[str]) -> int:
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *repeatable])))
 
 
-def _new_parser() -> argparse.ArgumentParser:
+def _new_parser() -> CommandParser:
     parser = CommandParser(
         f"export {OPTION} N",
         "Write new problems as a data set: files of problems for training and of held-out "
@@ -74,11 +74,12 @@ def _new_parser() -> argparse.ArgumentParser:
     add_setting(parser, Settings, "task_modules")
     add(
         "--levels",
+        type=_levels,
         default="none",
         metavar="X,Y",
         help=f"levels from 0 to 1, none for default parameters, or {RANDOM}; default: %(default)s",
     )
-    number("--seed", type=int, default=42, help="default: %(default)s")
+    add_setting(parser, Settings, "seed")
     for option, choices, more in (
         ("--to", [ending.removeprefix(".") for ending in ENDINGS], "; parquet: an extra"),
         ("--columns", CONVENTIONS, ""),
@@ -91,8 +92,16 @@ def _new_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _levels(text: str) -> tuple[float | None, ...]:
+    """Read levels; none stand for random ones."""
+    try:
+        return () if text == RANDOM else tuple(parse_levels(text))
+    except BadUsage as error:
+        raise BadUsage(f"{error} Alone, {RANDOM} draws each level.") from None
+
+
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    options = _new_parser().parse_args(words)
+    options = _new_parser().read(words)
     counts = [one for one in options.problems if isinstance(one, int)]
     sources = [one for one in options.problems if isinstance(one, str)]
     if len(counts) != 1 or len(sources) > 1:
@@ -104,10 +113,6 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     if not options.split or (wrong := set(options.split).difference(SPLITS)):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
         raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
-    try:
-        options.levels = () if options.levels == RANDOM else tuple(parse_levels(options.levels))
-    except BadUsage as error:
-        raise BadUsage(f"--levels: {error} Alone, {RANDOM} draws each level.") from None
     if options.folder.exists() and not options.folder.is_dir():
         raise BadUsage(f"{options.folder} is a file: name a folder.")
     return options

@@ -5,10 +5,11 @@
     parser = CommandParser("view", "Show problems.")
     parser.add_argument("paths", nargs="+")
     add_setting(parser, Settings, "answer_format")      # --answer-format, as ReasoningGym takes it
-    parser.parse_args(["--most"])    # BadUsage: … `reasoning_gym_environment.py view --help` …
+    parser.read(["--mots", "1"])     # BadUsage: There is no option --mots. Did you mean --most? …
 """
 
 import argparse
+import functools
 import re
 import shutil
 import sys
@@ -43,25 +44,56 @@ MOST = 10**9
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that raises BadUsage instead of printing its usage and exiting."""
+    """A parser that raises BadUsage, with all that is wrong, instead of exiting.
+
+    The `type` of an argument reads its text, or raises BadUsage.
+    """
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
+        self._wrong: list[str] = []
 
     @property
     def names(self) -> list[str]:
-        """The names of its options."""
-        return [action.dest for action in self._actions if action.dest != "help"]
+        """The names of its options, without those that are a second way to write one."""
+        written = (action.option_strings for action in self._actions if action.dest != "help")
+        return [words[0].removeprefix("--") for words in written if words]
+
+    def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
+        if read := options.get("type"):
+            options["type"] = functools.partial(self._noting, names[0], read)
+        return super().add_argument(*names, **options)
+
+    def _noting(self, name: str, read: Callable[[str], Any], text: str) -> Any:
+        try:
+            return read(text)
+        except BadUsage as error:
+            self._wrong.append(f"{name}: {str(error).removesuffix('.')}.")
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Return the values of all arguments, which may stand in any order.
+
+        Raises:
+            BadUsage: values are wrong, options unknown, or words belong to none.
+        """
+        found, rest = self.parse_known_intermixed_args(words)
+        if rest and not rest[0].startswith("--"):
+            self._wrong.append(
+                f"{rest[0]!r} belongs to no option; options are written --name value."
+            )
+        else:
+            for word in (one[2:].partition("=")[0] for one in rest if one.startswith("--")):
+                hint = did_you_mean([f"--{name}" for name in near(word, self.names)])
+                self._wrong.append(f"There is no option --{word}.{hint}")
+        if self._wrong:
+            raise BadUsage(f"{' '.join(dict.fromkeys(self._wrong))} See --help.")
+        return found
 
     def error(self, message: str) -> NoReturn:
-        if missing := re.match(r"argument (--[\w.-]+).*expected (?:at least )?one arg", message):
-            raise BadUsage(f"{missing[1]} needs a value: write {missing[1]} VALUE.")
-        unknown = re.search(r"unrecognized arguments: --([\w.-]+)", message)
-        words = [word[2:] for action in self._actions for word in action.option_strings]
-        near = nearest(unknown[1], words) if unknown else []
-        hint = did_you_mean([f"--{word}" for word in near])
-        raise BadUsage(f"{message}; `{self.prog} --help` lists the options.{hint}")
+        missing = re.match(r"argument (--[\w.-]+).*expected (?:at least )?one arg", message)
+        said = f"{missing[1]} needs a value: write {missing[1]} VALUE" if missing else message
+        raise BadUsage(" ".join([*self._wrong, f"{said}. See --help."]))
 
 
 # Readers of values, for the `type` of an argument
@@ -72,7 +104,7 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in words:
-            raise argparse.ArgumentTypeError(f"write {' or '.join(words)}, not {text!r:.80}")
+            raise BadUsage(f"write {' or '.join(words)}, not {text!r:.80}")
         return text
 
     return read
@@ -81,16 +113,16 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 def natural(text: str) -> int:
     """Read a whole number from 0."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+        raise BadUsage(f"{text!r} is not a whole number from 0")
     return int(text)
 
 
 def positive(text: str, most: int = MOST) -> int:
     """Read a positive whole number."""
     if not text.isdecimal() or not text.strip("0"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+        raise BadUsage(f"{text!r} is not a positive whole number")
     if len(text) > len(str(most)) or int(text) > most:
-        raise argparse.ArgumentTypeError(f"{text:.80} is more than {most}")
+        raise BadUsage(f"{text:.80} is more than {most}")
     return int(text)
 
 
@@ -130,7 +162,7 @@ def add_setting(
         try:
             return getattr(settings(**{name: text}), name)
         except ValidationError as error:
-            raise argparse.ArgumentTypeError(invalid_values(error).removesuffix(".")) from None
+            raise BadUsage(invalid_values(error, lambda _: "").strip(": ")) from None
 
     described = (help or str(field.description)).removesuffix(".").replace("`", "")
     parser.add_argument(
@@ -179,15 +211,7 @@ def given(parser: CommandParser, words: Sequence[str]) -> dict[str, str]:
     Raises:
         BadUsage: an unknown option, an option without a value, or a word that belongs to none.
     """
-    found, rest = parser.parse_known_args(words)
-    values: dict[str, Any] = vars(found)
-    if rest and not rest[0].startswith("--"):
-        raise BadUsage(f"{rest[0]!r} belongs to no option; options are written --name value.")
-    if rest:
-        written = [word[2:].partition("=")[0] for word in rest if word.startswith("--")]
-        hints = [did_you_mean([f"--{one}" for one in near(w, parser.names)]) for w in written]
-        said = [f"There is no option --{w}.{h}" for w, h in zip(written, hints, strict=True)]
-        raise BadUsage(f"{' '.join(said)} See --help.")
+    values: dict[str, Any] = vars(parser.read(words))
     for name, value in values.items():
         if isinstance(value, list):
             if len(value) > 1 and any(one.lstrip().startswith("{") for one in value):

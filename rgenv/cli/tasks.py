@@ -101,7 +101,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
             joined[-1] += f"={word}"
         else:
             joined.append(word)
-    options = _new_parser().parse_intermixed_args(joined)
+    options = _new_parser().read(joined)
     options.names = [one for name in options.names for one in parse_names(name) or [name]]
     problems = [options.level, options.seed, options.answer]
     if options.recipe is not None:
@@ -114,7 +114,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _new_parser() -> argparse.ArgumentParser:
+def _new_parser() -> CommandParser:
     parser = CommandParser(
         "tasks",
         "List the tasks, show problems of them, and score answers.",
@@ -147,7 +147,7 @@ def _level(text: str) -> str:
             return text
     except BadUsage:
         pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not a level: write none or a number in [0, 1]")
+    raise BadUsage(f"{text!r} is not a level: write none or a number in [0, 1]")
 
 
 def _chosen(options: argparse.Namespace) -> list[Entry]:

@@ -54,7 +54,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parse the command line, and refuse what is known to be wrong before any worker starts."""
     if words and not words[0].startswith("-"):
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and files with --dump or --rows.")
-    options = _new_parser().parse_args(words)
+    options = _new_parser().read(words)
     if missing := [path for path in options.rows if not path.is_file()]:
         raise BadUsage(f"--rows: {missing[0]} is not a file.")
     if options.rows and options.dump:
@@ -64,7 +64,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _new_parser() -> argparse.ArgumentParser:
+def _new_parser() -> CommandParser:
     rules = "\n".join(f"  {rule:8}{meaning}" for rule, meaning in RULES.items())
     parser = CommandParser(
         "validate",
@@ -77,7 +77,7 @@ def _new_parser() -> argparse.ArgumentParser:
     add("--tasks", type=parse_names, default=[], metavar="A,B", help=names)
     add_setting(parser, Settings, "task_modules")
     levels = "none (a task's defaults) or numbers in [0, 1]; default: %(default)s"
-    add("--levels", type=_levels, default="none,0,0.25,0.5,0.75,1", metavar="L,L", help=levels)
+    add("--levels", type=parse_levels, default="none,0,0.25,0.5,0.75,1", metavar="L,L", help=levels)
     seeds = "problems of each level; default: %(default)s"
     add("--seeds", type=positive, default=10, metavar="N", help=seeds)
     add_setting(parser, Settings, "problems")
@@ -90,13 +90,6 @@ def _new_parser() -> argparse.ArgumentParser:
     rows = "check rows of reasoning-gym or of `export` instead: parquet or JSON lines"
     add("--rows", nargs="+", type=Path, default=[], metavar="FILE", help=rows)
     return parser
-
-
-def _levels(text: str) -> list[float | None]:
-    try:
-        return parse_levels(text)
-    except BadUsage as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _choose_tasks(categories: Mapping[str, str], words: Sequence[str]) -> list[str]:

@@ -60,7 +60,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         help="groups whose texts are in the page; of more, a sample; default: %(default)s",
     )
-    options = parser.parse_args(words)
+    options = parser.read(words)
     if len(options.paths) > 2:
         raise BadUsage("view shows one folder, or two side by side: name the folder above them.")
     require_existing(options.paths)

@@ -20,7 +20,7 @@ MISTAKES = [
     ("tasks --task-modules no_such.py", "task_modules: no_such.py does not exist"),
     ("tasks gcd --level 2", "'2' is not a level: write none or a number in [0, 1]"),
     ("tasks gcd --seed -1", "'-1' is not a whole number from 0"),
-    ("tasks gcd --shwo 1", "lists the options. Did you mean --show?"),
+    ("tasks gcd --shwo 1", "There is no option --shwo. Did you mean --show? See --help."),
     ("tasks composite --show 1", "composite mixes other tasks"),
     ("tasks gcd lcm --answer 4", "there are 2 tasks: name one"),
     ("tasks gcd --recipe {}", "--recipe is one problem: leave out names"),
@@ -34,6 +34,12 @@ MISTAKES = [
     ("validate --strict-verifiers perhaps", "must be true or false, not 'perhaps'"),
     ("validate --tasks gcd,composite", "made of other tasks"),
     ("validate --dump /no/such/dump.jsonl", "name a file"),
+    (
+        "validate --seeds 0 --levels 3 --frob --sedes 2 --strict-verifiers x",
+        "--seeds: '0' is not a positive whole number. --levels: '3' is not a list of levels: write "
+        "none or numbers in [0, 1]. --strict-verifiers: must be true or false, not 'x'. There is "
+        "no option --frob. There is no option --sedes. Did you mean --seeds? See --help.",
+    ),
     # view
     ("view", "the following arguments are required: FOLDER"),
     ("view empty", "here are no groups, samples or metrics"),
@@ -54,6 +60,7 @@ MISTAKES = [
     ("export --problems 5 --problems 6 d", "--problems says how many problems, once, and"),
     ("export --problems 20000000000 d", "20000000000 is more than 1000000000"),
     ("export --problems 5 file", "file is a file: name a folder"),
+    ("export --problems 5 d --seed x --to a", "--seed: must be a whole number, not 'x'. --to: w"),
     ("export --problems 5 d --split test", "--split names test: write train, held_out"),
     ("export --problems 5 d --levels 2", "--levels: '2' is not a list of levels"),
     ("export --problems 5 d --tasks gcd --held-out 1000000", "1000000 is more than 100000"),
