@@ -59,7 +59,7 @@ function countsTable(name, counts, further = "", text = () => "") {
   if (!entries.length) return [];
   const all = entries.reduce((sum, entry) => sum + entry.times, 0);
   const short = (key) => key.length <= MAX_SHOWN ? key
-    : `${key.slice(0, MAX_SHOWN)} … (${count(key.length)} characters)`;
+    : `${key.slice(0, MAX_SHOWN)} … (${counted(key.length, "character")})`;
   const row = (entry) => element("tr", {},
     element("td", { class: "answer" }, short(entry.key)),
     element("td", { class: "n" }, count(entry.times)),

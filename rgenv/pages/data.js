@@ -84,6 +84,7 @@ function pauses() {
 
 const percent = (share) => share === null || share === undefined ? "–" : `${(100 * share).toFixed(1)} %`;
 const count = (number) => Math.round(number).toLocaleString("en-US");
+const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 function decimal(number) {
   if (number === null || number === undefined) return "–";

@@ -52,7 +52,7 @@ function problemOf(texts) {
 // Return a text behind its name. A click selects all of one of the class "whole".
 const folded = (name, content, kind = null) => element("details", { class: kind },
   element("summary", {}, name), element("pre", {}, content));
-const thinking = (content) => folded(`thinking, ${count(content.length)} characters`, content,
+const thinking = (content) => folded(`thinking, ${counted(content.length, "character")}`, content,
   "thinking");
 
 function card(group, rollout, number, completion) {
@@ -63,8 +63,8 @@ function card(group, rollout, number, completion) {
   const numbers = [
     rollout.reward === null ? null : `reward ${decimal(rollout.reward)}`,
     rollout.score === null ? null : `score ${decimal(rollout.score)}`,
-    rollout.verdict, rollout.tokens !== null ? `${count(rollout.tokens)} tokens`
-      : `${count(rollout.characters)} characters`,
+    rollout.verdict, rollout.tokens !== null ? counted(rollout.tokens, "token")
+      : counted(rollout.characters, "character"),
     rollout.cut ? "cut at the token limit" : null,
   ];
   return element("section", { class: `card ${name}` },

@@ -25,7 +25,7 @@ function evaluationParts({ about, numbers, changes, source }) {
       ` solved by ${about.model ?? "the model"} (95 % interval ${rangeOf(numbers, "accuracy")})`,
     ] : [element("strong", {}, "No completion was scored.")])),
     typeof about.limit === "number" ? element("p", {}, element("strong", {}, "A limited set"),
-      `: ${count(numbers.items)} problems, chosen from all tasks and levels in turn. The whole set has `
+      `: ${counted(numbers.items, "problem")}, chosen from all tasks and levels in turn. The whole set has `
       + "more, so its accuracy may differ.") : "",
     element("dl", { class: "figures" }, ...evaluationFigures(numbers).map(figure)),
     ...(changes ? changesParts(changes) : []),
@@ -53,7 +53,7 @@ function evaluationFigures(numbers) {
     ["truncation_rate", "Truncation rate", percent, () => "cut at the token limit"],
     ["errors", "Errors", count, () => "failed requests, in no mean"],
     ["mean_tokens", "Mean length", count, () => "tokens per completion"],
-    ["items", "Problems", count, () => `${count(numbers.completions)} completions`],
+    ["items", "Problems", count, () => counted(numbers.completions, "completion")],
   ].filter(([name]) => name in numbers)
     .map(([name, head, text, small]) => [head, text(numbers[name]), small()]);
 }
@@ -68,7 +68,7 @@ function changesParts(changes) {
     element("p", {}, ...(overall ? [
       element("strong", { class: overall.verdict }, OUTCOME_WORDS[overall.verdict]),
       `: accuracy ${signed(overall.change)} points (95 % interval ${signed(overall.low)} to `
-        + `${signed(overall.high)}) on ${count(overall.problems)} common problems. `
+        + `${signed(overall.high)}) on ${counted(overall.problems, "common problem")}. `
         + `The earlier model was ${changes.model}.`,
     ] : ["The two evaluations have no scored problem in common."])),
     ...changes.cautions.map((text) => element("p", {}, element("strong", {}, text))),

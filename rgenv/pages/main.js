@@ -30,7 +30,7 @@ async function start() {
 function showAbout(index) {
   const when = new Date(1000 * index.written).toISOString().replace("T", " ").slice(0, 16);
   document.getElementById("about").replaceChildren(
-    ...(isTwo() ? sidesText(index, view.groups) : [`${count(index.total)} groups. `]),
+    ...(isTwo() ? sidesText(index, view.groups) : [`${counted(index.total, "group")}. `]),
     `Written ${when} UTC. `,
     ...(index.one_in > 1 ? [element("strong", {}, `A sample: about one group in ${index.one_in}, `
       + "chosen by a hash of its problem. "), "With --most the page takes more groups. "] : []),
@@ -76,8 +76,9 @@ async function refresh() {
 
 function showCount(found, before) {
   const all = view.groups.length;
-  const name = view.index.matched_by === "recipe" ? "problems"
-    : view.index.matched_by ? "tasks at a level" : "groups";
+  const s = all === 1 ? "" : "s";
+  const name = view.index.matched_by === "recipe" ? `problem${s}`
+    : view.index.matched_by ? `task${s} at a level` : `group${s}`;
   document.getElementById("count").textContent = before + (found.length === all
     ? `${count(all)} ${name}. Choose one to see its rollouts.`
     : `${count(found.length)} of ${count(all)} ${name} pass the filters.`);

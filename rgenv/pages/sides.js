@@ -92,7 +92,7 @@ function pairSummary(task, pairs) {
 function sidesText(index, pairs) {
   const [a, b] = index.sides;
   return [element("strong", {}, "A"), ` is ${a}, `, element("strong", {}, "B"), ` is ${b}. `,
-    index.matched_by === "recipe" ? `${count(pairs.length)} problems that both have. `
+    index.matched_by === "recipe" ? `${counted(pairs.length, "problem")} that both have. `
       : "No problem is in both, so other problems of the same task and about the same level "
         + `stand beside each other: ${count(pairs.length)} tasks at a level. `];
 }
@@ -108,7 +108,7 @@ async function rolloutsOfSides(pair) {
     sides.push(element("div", {},
       element("h4", { class: "side" }, `${"AB"[side]}: ${wholePercent(pair.shares[side])} solved`),
       ...shown, groups.length > MOST_BESIDE ? element("p", { class: "soft" },
-        `and ${count(groups.length - MOST_BESIDE)} more groups`) : null));
+        `and ${counted(groups.length - MOST_BESIDE, "more group")}`) : null));
   }
   return [...parts, element("div", { class: "two" }, ...sides)];
 }
