@@ -104,9 +104,12 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
     values, names = given(parser, words), parser.names
     content: dict[str, Any] = {}
     if "config" in values:
-        content = config_file.read(values["config"], names)
+        try:
+            content = config_file.read(values["config"], names)
+        except BadUsage as error:
+            raise BadUsage(" ".join([*parser.wrong, str(error)])) from None
         remember(content)
-    return _Reader(surface, command, options, values, content, names).request()
+    return _Reader(surface, command, options, values, content, names, parser.wrong).request()
 
 
 def new_parser(command: str, surface: Surface) -> CommandParser:
@@ -162,6 +165,7 @@ class _Reader:
         values: option -> its value there, as text.
         content: of the file.
         names: of all options.
+        errors: a sentence for each mistake that is known.
     """
 
     surface: Surface
@@ -170,7 +174,7 @@ class _Reader:
     values: dict[str, str]
     content: dict[str, Any]
     names: list[str]
-    errors: list[str] = field(default_factory=list)
+    errors: list[str]
 
     def request(self) -> Request:
         self._check_keys()

@@ -47,12 +47,15 @@ class CommandParser(argparse.ArgumentParser):
     """A parser that raises BadUsage, with all that is wrong, instead of exiting.
 
     The `type` of an argument reads its text, or raises BadUsage.
+
+    Attributes:
+        wrong: a sentence for each mistake in the words that were read.
     """
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
-        self._wrong: list[str] = []
+        self.wrong: list[str] = []
 
     @property
     def names(self) -> list[str]:
@@ -69,31 +72,33 @@ class CommandParser(argparse.ArgumentParser):
         try:
             return read(text)
         except BadUsage as error:
-            self._wrong.append(f"{name}: {str(error).removesuffix('.')}.")
+            self.wrong.append(f"{name}: {str(error).removesuffix('.')}.")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the values of all arguments, which may stand in any order.
+        """Return the values of all arguments, which may stand in any order, or raise BadUsage."""
+        found = self.values_of(words)
+        if self.wrong:
+            raise BadUsage(" ".join(dict.fromkeys(self.wrong)))
+        return found
 
-        Raises:
-            BadUsage: values are wrong, options unknown, or words belong to none.
-        """
+    def values_of(self, words: Sequence[str]) -> argparse.Namespace:
+        """As `read`, but leave it to the caller to raise what is `wrong`."""
         found, rest = self.parse_known_intermixed_args(words)
         if rest and not rest[0].startswith("--"):
-            self._wrong.append(
+            self.wrong.append(
                 f"{rest[0]!r} belongs to no option; options are written --name value."
             )
-        else:
+        elif rest:
             for word in (one[2:].partition("=")[0] for one in rest if one.startswith("--")):
                 hint = did_you_mean([f"--{name}" for name in near(word, self.names)])
-                self._wrong.append(f"There is no option --{word}.{hint}")
-        if self._wrong:
-            raise BadUsage(f"{' '.join(dict.fromkeys(self._wrong))} See --help.")
+                self.wrong.append(f"There is no option --{word}.{hint}")
+            self.wrong.append("See --help.")
         return found
 
     def error(self, message: str) -> NoReturn:
         missing = re.match(r"argument (--[\w.-]+).*expected (?:at least )?one arg", message)
         said = f"{missing[1]} needs a value: write {missing[1]} VALUE" if missing else message
-        raise BadUsage(" ".join([*self._wrong, f"{said}. See --help."]))
+        raise BadUsage(" ".join([*self.wrong, f"{said}. See --help."]))
 
 
 # Readers of values, for the `type` of an argument
@@ -208,14 +213,15 @@ def add_field(group: Any, names: Sequence[str], field: FieldInfo, default: str) 
 def given(parser: CommandParser, words: Sequence[str]) -> dict[str, str]:
     """Return option -> its value as text; values of a list or mapping are joined by commas.
 
-    Raises:
-        BadUsage: an unknown option, an option without a value, or a word that belongs to none.
+    What is wrong with the words is then in `parser.wrong`. BadUsage: an option has no value.
     """
-    values: dict[str, Any] = vars(parser.read(words))
+    values: dict[str, Any] = vars(parser.values_of(words))
     for name, value in values.items():
         if isinstance(value, list):
             if len(value) > 1 and any(one.lstrip().startswith("{") for one in value):
-                raise BadUsage(f"--{name} is given twice: write one JSON object with all of it.")
+                said = f"--{name} is given twice: write one JSON object with all of it."
+                parser.wrong.append(said)
+                value = value[:1]
             values[name] = ",".join(one for one in value if one)
     return values
 

@@ -102,9 +102,11 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         "env: {sed: 1, top_p: 2, eval_tasks: mais, task_weights: {gcd: -1}}\nopenai: {tiemout: 1}"
     )
     words = "--env.group_size x --tasks gdc,lcmm --env.start_levels gcdd=0.5 --env.exclude_tasks x"
+    words += " --env.sead 1 --frob"
     with pytest.raises(BadUsage) as error:
         read("serve", ["--config", str(tmp_path / "run.yaml"), *words.split()])
     for part in (
+        "There is no option --env.sead. Did you mean --env.seed? There is no option --frob. See --",
         "run.yaml: there are no options",
         "Did you mean ",
         "env.seed",
