@@ -107,6 +107,7 @@ class Commands(BaseEnv):
         self.eval_metrics: list[tuple[str, float]] = []
         self.evaluation: Evaluation | None = None
         self.results: Path | None = None  # the folder of an evaluation or a profile
+        self.is_closed = False
         self.background_loop = BackgroundLoop() if testing else None
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()
