@@ -38,21 +38,18 @@ def check_arguments(config: Any, servers: Any) -> None:
         BadUsage: a wrong type, or all options that are unknown or have wrong values.
     """
     listed = servers if isinstance(servers, list) else [servers]
-    are_servers = listed and all(isinstance(one, APIServerConfig) for one in listed)
-    if not (
-        isinstance(config, ReasoningGymEnvConfig)
-        and (are_servers or isinstance(servers, ServerBaseline))
-    ):
+    kind = APIServerConfig if isinstance(servers, list) else ServerBaseline
+    are_servers = listed and all(isinstance(one, kind) for one in listed)
+    if not (are_servers and isinstance(config, ReasoningGymEnvConfig)):
         raise BadUsage(
             "An environment takes a ReasoningGymEnvConfig and a list of APIServerConfig, as "
             f"config_init() returns them, not {type(config).__name__} and "
             f"[{', '.join(type(one).__name__ for one in listed)}]."
         )
-    known, extra = type(config).model_fields, config.model_extra or {}
-    wrong = [
-        f"There is no option {name}.{did_you_mean(nearest(name, known))}"
-        for name in sorted(config.model_fields_set - known.keys() - extra.keys())
-    ]
+    known = type(config).model_fields
+    unknown = sorted(config.model_fields_set - known.keys() - (config.model_extra or {}).keys())
+    hinted = "There is no option {}.{}".format
+    wrong = [hinted(name, did_you_mean(nearest(name, known))) for name in unknown]
     others = (cls for cls in type(config).__mro__ if not issubclass(ReasoningGymEnvConfig, cls))
     own = {name for cls in others for name in inspect.get_annotations(cls)}
     names = ReasoningGymEnvConfig.model_fields.keys() - own
@@ -62,7 +59,7 @@ def check_arguments(config: Any, servers: Any) -> None:
         wrong.append(invalid_values(error))
     if wrong:
         raise BadUsage(" ".join(wrong))
-    vars(config).update({name: getattr(checked, name) for name in names})
+    config.__dict__.update({name: getattr(checked, name) for name in names})
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
