@@ -398,9 +398,11 @@ class Commands(BaseEnv):
         self.fates.tokens.update(found.tokens)
         version = self.pool.version
         self.recorder.dumps = startup.new_dumps(self.config, self.dumps_dir, version, found.run)
+        file = self.jsonl_writer if self.mode == "process" else None
         log.info(
-            "Resumed from %s: serving %s again, then problem %d and later ones.",
+            "Resumed from %s: serving %s again, then problem %d and later ones%s.",
             *(self.snapshot.path, counted(self.source.requeued, "problem"), self.source.position),
+            f", but none whose group is in {file.path}" if file is not None else "",
         )
 
     # What is reported
