@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
+from rgenv.errors import PoolBroken, PromptFailed, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.runtime.backoff import REFUSALS, Patience
 from rgenv.text import describe
@@ -133,7 +133,7 @@ class GroupCollector:
                     "Look at the inference server, or at what the log names."
                 )
             )
-        if pause is None:
+        if pause is None or isinstance(error, PromptFailed):
             about = problem.task, problem.seed
             log.warning("%s, seed %d is given up: it fails while others work.", *about)
             self.count("items_given_up")
