@@ -113,12 +113,12 @@ class Dialect:
                 answer = msgspec.convert(json.loads(body), self.answer)
             found = msgspec.convert([*self.completions(answer)], list[Completion])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            if not any(key in body for key in KEYS):
-                said = one_line(reason_in(body.decode(errors="replace")), 200)
-                raise NotOfEngine(said or "nothing") from None
-            raise NoTokens(describe(error)) from None
+            if any(key in body for key in KEYS):
+                raise NoTokens(describe(error)) from None
+            found = []
         if not found:
-            raise NoTokens("no completion")
+            said = reason_in(body.decode(errors="replace"))
+            raise NotOfEngine(one_line(said, 200) or "nothing")
         return found
 
 
@@ -309,7 +309,10 @@ class Engine:
                     f"{dialect.path} sends what no trainer can use ({problem}): look at its log."
                 )
             except NotOfEngine as error:  # as where there is no such page
-                came = came or f" (it answers: {error})"
+                came = came or (
+                    f"{dialect.path} answers without a completion ({error}): look at its log, or "
+                    "set --openai.base_url to vLLM or SGLang (docs/running.md)."
+                )
             except NoTokens as error:
                 lacking = lacking or (
                     f"{dialect.path} returns no token ids with log probabilities "
@@ -328,10 +331,10 @@ class Engine:
             raise refusal
         paths = " nor ".join(dict.fromkeys(dialect.path for dialect in self.dialects))
         neither = (
-            f" has neither {paths}{came}: start vLLM or SGLang there, or set --openai.base_url "
+            f" has neither {paths}: start vLLM or SGLang there, or set --openai.base_url "
             "(docs/running.md)."
         )
-        raise RequestRefused(f"{self._where}{lacking or neither}", final=True)
+        raise RequestRefused(f"{self._where}{lacking or came or neither}", final=True)
 
     async def _listed(self) -> dict[str, int | None]:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""
