@@ -333,7 +333,8 @@ class ReasoningGymEnv(Commands):
             while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
                 if (item := await self.get_next_item()) is None:
                     break
-                if file is not None and file.before and file.has(item):
+                if file is not None and (tokens := file.tokens_of(item)) is not None:
+                    self.fates.tokens["trained"] += tokens  # since the snapshot of that run
                     self.source.done(item.key)
                 else:
                     self._making.append(self.groups.start(item, self._made))

@@ -166,11 +166,14 @@ async def profile(
     clients: Sequence[Any],
     *,
     opened: Callable[[Path], None],
-) -> str:
-    """Ask what is not answered yet, write the results, and return what to print.
+) -> tuple[str, list[Sample]]:
+    """Ask what is not answered yet, and write the results.
 
     Args:
         opened: gets the folder of the results.
+
+    Returns:
+        What to print, and all samples.
     """
     began = time.monotonic()
     about = {  # tasks, levels and the number of completions may change in the same folder
@@ -212,7 +215,7 @@ async def profile(
     if (written := profiles.write(folder, found, settings, servers)) is not None:
         next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}{more}"
     seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
-    return f"{profiles.printed(found)} {seconds}\n{next_step}"
+    return f"{profiles.printed(found)} {seconds}\n{next_step}", samples
 
 
 async def _problems(

@@ -64,8 +64,8 @@ def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMa
             raise _Unsound("its record has work in its levels, but no `work`")
         _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
-        entry = ProblemMaker(strict=False).make(task, seed, config)
-        again = reusing.make(task, seed, config)
+        entry = ProblemMaker(strict=False).make(task, seed, config).entry
+        again = reusing.make(task, seed, config).entry
     with _calling("`family` of its record fails"):
         kept = record.family or repr
         families = [kept(one) for one in (entry, again)]
@@ -137,12 +137,10 @@ def _require_right(task: str, seed: int, config: Config, answer: str | None) -> 
     """Check that the reference answer is right, as it is and as it is read in a completion."""
     if answer is None:
         return
-    maker = ProblemMaker()
     guard.take_rejection()  # of another task
     with _calling(f"its verifier fails on the reference answer {answer!r:.60}"):
-        entry, dataset = maker.make(task, seed, config), maker.dataset(task, seed, config)
-        score = maker.score(task, dataset, entry, answer.strip())
-        winnable = maker.winnable(task, seed, config)
+        made = ProblemMaker().make(task, seed, config)
+        score, winnable = made.score(answer.strip()), made.winnable
     if not (winnable and SOLVED <= score <= 1.0):
         refused = guard.take_rejection()
         raise _Unsound(

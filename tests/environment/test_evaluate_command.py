@@ -32,10 +32,12 @@ async def run(folder: Path, command: str, *words: str) -> Ended:
     return await run_here(folder, command, *(f"--env.{one}" for one in usual.split()), *words)
 
 
-async def evaluate(folder: Path, url: str, *words: str, model: str = "scripted") -> Ended:
+async def evaluate(
+    folder: Path, url: str, *words: str, model: str = "scripted", command: str = "evaluate"
+) -> Ended:
     server = [f"--openai.base_url={url}", f"--openai.model_name={model}"]
     kind = ["--openai.server_type=openai", f"--openai.api_key={KEY}"]
-    return await run(folder, "evaluate", *server, *kind, *words)
+    return await run(folder, command, *server, *kind, *words)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -98,6 +100,9 @@ async def test_an_evaluation_of_few_answers_is_no_success(
     done = await evaluate(tmp_path, server.url)
     assert done.code == 1 and "4 of 12 samples failed" in done.err
     assert "of the 8 samples that were answered; 12 samples, 4 of them failed," in done.out
+    few = "--env.profile_completions=8", "--env.profile_levels=0"
+    profiled = await evaluate(tmp_path, server.url, *few, command="profile")
+    assert profiled.code == 1 and "8 of 24 samples failed" in profiled.err
 
 
 async def test_a_reasoning_model_is_asked_with_its_parameters(
