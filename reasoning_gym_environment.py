@@ -216,7 +216,8 @@ class ReasoningGymEnv(Commands):
                 evaluation=evaluated,
                 until_ready=self._until_ready,
             )
-        startup.log_start(config, gym.task_names, version, self.dumps_dir if dumps.each else None)
+        served, folder = gym.task_names, self.dumps_dir if dumps.each else None
+        startup.log_start(mode, config, served, version, folder)
         await self._make_evaluation_set([name for name in evaluated if name not in without_room])
         self.task_names = gym.task_names
 

@@ -48,7 +48,7 @@ SERVER = {"model_name", "base_url", "server_type", "tokenizer_name"}
 
 def chosen_tasks(config: ReasoningGymEnvConfig, gym: Gym, mode: Mode) -> list[str]:
     """Return the tasks to evaluate, by default those of the training; not all beside it."""
-    if mode == "profile":  # it makes a set of its own
+    if mode in ("profile", "process"):  # one makes a set of its own, the other evaluates nothing
         return []
     names = gym.task_names
     if config.eval_tasks:

@@ -54,7 +54,11 @@ class GroupsFile:
         if not self.is_new:
             log.info("Going on in %s, which has %s.", self.path, counted(len(self.before), "group"))
         elif self.path != wanted:
-            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
+            log.warning(
+                "%s exists and stays as it is; these groups go to %s. They have the same problems, "
+                "unless --env.seed is another.",
+                *(wanted, self.path),
+            )
         self._began = time.monotonic()
         self._expected: dict[str, float] = {}
         self._rewards: list[float] = []
