@@ -2,12 +2,14 @@
 
 import json
 import re
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
@@ -16,7 +18,7 @@ from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, completion, says
 from tests.support.commands import Ended, run_here
 from tests.support.dumps import rows
-from tests.support.engines import error
+from tests.support.engines import MODEL, Engine, error
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -161,3 +163,35 @@ async def test_process_says_what_it_wrote(
     assert lines[-1] == "8" and len(lines) < 8
     reports = rows(tmp_path / "out/metrics.jsonl")
     assert reports[-1]["step"] == 8 and len(reports) == len(lines)
+
+
+@pytest.mark.parametrize("status", [504, 413])
+async def test_process_goes_on_past_problems_that_the_server_always_fails(
+    tokenizer_dir: Path, tmp_path: Path, status: int
+) -> None:
+    """It works only some groups ahead of the first one that is not written, and these fail more and
+    more, until nothing else is under way."""
+
+    @web.middleware
+    async def fails_some(request: web.Request, handler: Any) -> Any:
+        body = await request.text()
+        if '"n": 2' in body and zlib.crc32(body.encode()) % 3 == 0:
+            return web.json_response({"error": "too slow"}, status=status)
+        return await handler(request)
+
+    def one_token(prompt: list[int], n: int) -> list[tuple[list[int], str]]:
+        return [([5], "stop")] * n
+
+    async with Engine("vllm", written=one_token, middlewares=[fails_some]) as engine:
+        words = {
+            "env.tokenizer_name": tokenizer_dir,
+            "env.data_path_to_save_groups": "groups.jsonl",
+            "env.total_steps": 60,
+            "env.max_token_length": 2048,
+            "env.group_size": 2,
+            "openai.base_url": f"{engine.url}/v1",
+            "openai.model_name": MODEL,
+        }
+        done = await run(tmp_path, "process", *(f"--{name}={words[name]}" for name in words))
+    assert done.code == 0 and len(rows(tmp_path / "groups.jsonl")) == 60
+    assert sum(one["train/items_given_up"] for one in rows(tmp_path / "metrics.jsonl")) > 10
