@@ -160,6 +160,7 @@ class ReasoningGymEnv(Commands):
             StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
             BadUsage: no task is left, or what is configured does not work.
         """
+        self.is_closed = False
         workers = counted(self.config.scoring_workers, "worker process", "worker processes")
         with self.status.doing(f"Starting {workers}"):
             self.pool = await self.start_pool()
@@ -224,6 +225,7 @@ class ReasoningGymEnv(Commands):
     @from_any_loop
     async def close(self) -> None:
         """Finish scoring and sending within 10 seconds, drop the rest; idempotent."""
+        self.is_closed = True
         deadline = time.monotonic() + GRACE_SECONDS
         if self.evaluates:
             log.warning("The run ends before its last evaluation did: that evaluation is dropped.")

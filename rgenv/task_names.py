@@ -56,8 +56,12 @@ def _matching(available: Mapping[str, str], word: str) -> set[str]:
 
 def require_task(task: str, available: Mapping[str, str]) -> None:
     """Check that there is a task of this name; UnknownTask suggests similar names."""
-    if str(task) not in available:
-        raise UnknownTask(f"There is no task {task!r:.60}.{suggestion(str(task), available)}")
+    if not isinstance(task, str):
+        raise UnknownTask(f"{task!r:.60} is not a task: write one name, such as 'gcd'.")
+    if task not in available:
+        is_category = task in available.values()
+        hint = " It is a category: name one of its tasks." if is_category else ""
+        raise UnknownTask(f"There is no task {task!r:.60}.{hint or suggestion(task, available)}")
 
 
 def suggestion(word: str, available: Mapping[str, str]) -> str:

@@ -36,6 +36,11 @@ def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
         require_task("maze", available)
 
 
+def test_a_category_is_no_task() -> None:
+    with pytest.raises(UnknownTask, match=r"'arithmetic'\. It is a category: name one of"):
+        require_task("arithmetic", KNOWN_TASKS)
+
+
 def test_levels_are_none_or_numbers() -> None:
     assert parse_levels("null, 1") == [None, 1.0]
     assert parse_levels("0.5,none,.5,NONE,0.25,0.50") == [0.5, None, 0.25]

@@ -22,7 +22,7 @@ from atroposlib.envs.base import APIServerConfig, BaseEnv
 from atroposlib.envs.server_handling.server_manager import ServerBaseline
 
 from rgenv.atropos import command, servers, startup, wandb_logging
-from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.config import ReasoningGymEnvConfig, check_arguments
 from rgenv.atropos.evaluation import evaluation_definition, profile, results_folder
 from rgenv.atropos.groups import Groups
 from rgenv.atropos.options import FROM_TRAINER, GROUP_OPTIONS
@@ -85,8 +85,10 @@ class Commands(BaseEnv):
             more: arguments of further base classes.
 
         Raises:
+            BadUsage: an option is unknown or has a wrong value.
             StartupError: the folder for groups can't be written.
         """
+        check_arguments(config, server_configs)
         startup.set_up_logging(config)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         startup.log_configuration(config, server_configs)
@@ -105,6 +107,7 @@ class Commands(BaseEnv):
         self.eval_metrics: list[tuple[str, float]] = []
         self.evaluation: Evaluation | None = None
         self.results: Path | None = None  # the folder of an evaluation or a profile
+        self.is_closed = False
         self.background_loop = BackgroundLoop() if testing else None
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
-from atroposlib.envs.base import BaseEnv, BaseEnvConfig, EvalHandlingEnum
-from pydantic import Field
+from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
+from atroposlib.envs.server_handling.server_baseline import ServerBaseline
+from pydantic import Field, ValidationError
 
 from rgenv.atropos.options import Options
 from rgenv.errors import BadUsage
+from rgenv.mistakes import invalid_values
+from rgenv.text import did_you_mean, nearest
 
 
 class ReasoningGymEnvConfig(Options, BaseEnvConfig):
@@ -22,6 +26,40 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
     if TYPE_CHECKING:  # a value may have any form that its validator reads
 
         def __init__(self, **values: Any) -> None: ...
+
+
+def check_arguments(config: Any, servers: Any) -> None:
+    """Check what an environment gets; values become what they stand for, such as 4 for ``"4"``.
+
+    pydantic checks no value of `model_copy(update=...)` and none that is assigned. Options that a
+    subclass declares are left to it: its validators may not take what they returned.
+
+    Raises:
+        BadUsage: a wrong type, or all options that are unknown or have wrong values.
+    """
+    listed = servers if isinstance(servers, list) else [servers]
+    kind = APIServerConfig if isinstance(servers, list) else ServerBaseline
+    are_servers = listed and all(isinstance(one, kind) for one in listed)
+    if not (are_servers and isinstance(config, ReasoningGymEnvConfig)):
+        raise BadUsage(
+            "An environment takes a ReasoningGymEnvConfig and a list of APIServerConfig, as "
+            f"config_init() returns them, not {type(config).__name__} and "
+            f"[{', '.join(type(one).__name__ for one in listed)}]."
+        )
+    known = type(config).model_fields
+    unknown = sorted(config.model_fields_set - known.keys() - (config.model_extra or {}).keys())
+    hinted = "There is no option {}.{}".format
+    wrong = [hinted(name, did_you_mean(nearest(name, known))) for name in unknown]
+    others = (cls for cls in type(config).__mro__ if not issubclass(ReasoningGymEnvConfig, cls))
+    own = {name for cls in others for name in inspect.get_annotations(cls)}
+    names = ReasoningGymEnvConfig.model_fields.keys() - own
+    try:
+        checked = ReasoningGymEnvConfig(**{name: getattr(config, name) for name in names})
+    except ValidationError as error:
+        wrong.append(invalid_values(error))
+    if wrong:
+        raise BadUsage(" ".join(wrong))
+    config.__dict__.update({name: getattr(checked, name) for name in names})
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:

@@ -31,6 +31,7 @@ from pydantic import (
 )
 
 from rgenv.errors import require_extra
+from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.settings import (
     OPTIONAL,
     Count,
@@ -114,6 +115,8 @@ def _folder(value: str) -> str:
 def _existing(value: str) -> str:
     if not Path(path := _folder(value)).is_dir():
         raise ValueError(f"there is no folder {path!r}: name the folder of an evaluation")
+    if not Path(path, SAMPLES).is_file():
+        raise ValueError(f"{path!r} has no {SAMPLES}: name the folder of an evaluation")
     return path
 
 
@@ -122,6 +125,8 @@ def _file(value: str) -> str:
     path = os.path.expanduser(value)
     if Path(path).is_dir():
         raise ValueError(f"{path!r} is a folder: name a file in it")
+    if Path(path).exists() and not Path(path).is_file():
+        raise ValueError(f"{path!r} is a device or a pipe: name a file")
     _folder(str(Path(path).parent))
     return path
 

@@ -74,7 +74,7 @@ def read(path: str, names: Iterable[str]) -> dict[str, Any]:
 
 
 class _NoDoubles(yaml.SafeLoader):
-    """A safe loader for which a key that comes twice is a mistake, and not its last value."""
+    """A safe loader that refuses a key that comes twice, and a value that contains itself."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: list[Any] = []
@@ -85,6 +85,11 @@ class _NoDoubles(yaml.SafeLoader):
             seen.append(name)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if node in self.recursive_objects:  # an alias in what it stands for
+            raise RecursionError
+        return super().construct_object(node, deep=True)  # which that shows
 
 
 def _load(path: str) -> Any:

@@ -8,10 +8,16 @@ import asyncio
 import contextlib
 import functools
 from collections.abc import Sequence
-from pathlib import Path
 
 from rgenv.cli import export_problems
-from rgenv.cli.parser import CommandParser, add_setting, positive, require_existing, require_output
+from rgenv.cli.parser import (
+    CommandParser,
+    add_setting,
+    named_path,
+    positive,
+    require_existing,
+    require_output,
+)
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export.best import MIN_SCORE_SPREAD, Exporter, Wanted
 from rgenv.export.columns import COMPLETIONS, PAIRS
@@ -63,10 +69,10 @@ def _new_parser() -> CommandParser:
     )
     add = parser.add_argument
     read = "a folder with saved rollouts or groups of `process`, at any depth; or one such file"
-    add("paths", nargs="+", type=Path, metavar="FOLDER", help=read)
+    add("paths", nargs="+", type=named_path, metavar="FOLDER", help=read)
     add("--pairs", action="store_true", help="export pairs instead of single completions")
     names = f"ends with {' or '.join(ENDINGS)}; default: {' or '.join(NAMES.values())} in FOLDER"
-    add("--output", type=Path, metavar="FILE", help=names)
+    add("--output", type=named_path, metavar="FILE", help=names)
     add("--force", action="store_true", help="replace the output if it exists")
     add("--tasks", default="", metavar="A,B", help="names, categories or patterns; default: all")
     add_setting(parser, Settings, "task_modules")

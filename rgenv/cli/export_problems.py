@@ -8,9 +8,8 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, add_setting, one_of, positive
+from rgenv.cli.parser import CommandParser, add_setting, named_path, one_of, positive
 from rgenv.errors import DONE, BadUsage, StartupError
 from rgenv.export.columns import CONVENTIONS
 from rgenv.export.problem_set import HELD_OUT, SPLITS, TRAIN, ProblemSet
@@ -53,7 +52,7 @@ def _new_parser() -> CommandParser:
     )
     add = parser.add_argument
     number = functools.partial(add, metavar="N")
-    add("folder", type=Path, metavar="FOLDER", help="where the data set is written")
+    add("folder", type=named_path, metavar="FOLDER", help="where the data set is written")
     number(
         OPTION,
         type=lambda text: text if text in PROBLEMS else positive(text),

@@ -134,6 +134,13 @@ def positive(text: str, most: int = MOST) -> int:
 # Paths
 
 
+def named_path(text: str) -> Path:
+    """Read a path, which an empty text is not, although Python takes it for the current folder."""
+    if not text:
+        raise BadUsage("is empty: name a file or a folder")
+    return Path(text)
+
+
 def require_existing(paths: Iterable[Path]) -> None:
     """Raise BadUsage for a path of a run that does not exist."""
     for path in paths:

@@ -2,10 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
-from rgenv.cli.parser import CommandParser, positive, require_existing, require_output
+from rgenv.cli.parser import CommandParser, named_path, positive, require_existing, require_output
 from rgenv.errors import DONE, BadUsage
+from rgenv.export.sink import require_writable
 from rgenv.pages.folder import MOST, Folder
 from rgenv.runtime.progress import Progress
 from rgenv.text import file_size
@@ -41,7 +41,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     add(
         "paths",
         nargs="+",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="a folder with saved rollouts, groups of `process`, samples of an evaluation or "
         "metrics.jsonl, at any depth; or one such file. Of two, the same problems stand beside "
@@ -49,7 +49,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     )
     add(
         "--output",
-        type=Path,
+        type=named_path,
         metavar="FILE",
         help=f"the page; default: {PAGE} in the folder, or {BESIDE} in the first of two",
     )
@@ -70,4 +70,5 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     if options.output.is_dir():
         options.output /= PAGE if len(options.paths) == 1 else BESIDE
     require_output(options.output, [".html"])  # it replaces the file, which may be one of the run
+    require_writable(options.output.parent, ".html")
     return options

@@ -24,6 +24,7 @@ from rgenv.gym.recipes import (
     Recipe,
     RowProblem,
     read_count,
+    read_cuts,
     read_level,
     read_scores,
     read_stream_level,
@@ -311,7 +312,7 @@ class Gym:
             BadUsage: the recipe is none, a score is not in [0, 1], or `cut` has another length.
         """
         known, listed = self._read(problem), read_scores(scores)
-        cuts = [False] * len(listed) if cut is None else [bool(end) for end in cut]
+        cuts = [False] * len(listed) if cut is None else read_cuts(cut)
         if len(cuts) != len(listed):
             raise BadUsage(f"There are {len(listed)} scores and {len(cuts)} values of cut.")
         group = Evidence.of(known.task, known.level, listed, cuts)
@@ -494,6 +495,8 @@ def in_jobs(
     pairs: Iterable[tuple[ProblemOrRecipe, str]],
 ) -> Iterator[tuple[ProblemOrRecipe, list[str]]]:
     """Check pairs, and put completions of the same problem together, up to `ANSWERS_IN_A_JOB`."""
+    if not isinstance(pairs, Iterable):
+        raise BadUsage(f"pairs are {pairs!r:.60}: write a list of (problem or recipe, text).")
     checked: list[tuple[ProblemOrRecipe, str]] = []
     for index, pair in enumerate(pairs):
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[1], str):

@@ -84,11 +84,13 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
             values = parse_json(values)
         except ValueError:
             values = {}
-    if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys() <= KEYS:
+    if not isinstance(values, Mapping) or not {"task", "seed"} <= values.keys():
         raise BadUsage(
             f'{recipe!r:.100} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, '
             "or pass a problem."
         )
+    if unknown := sorted(map(repr, values.keys() - KEYS)):
+        raise BadUsage(f"No recipe has a key {unknown[0]:.60}: leave it out, or pass a problem.")
     named = dict.fromkeys(KEYS) | dict(values)
     task, config, source, problems = (
         named[key] for key in ("task", "config", "source", "problems")
@@ -219,12 +221,23 @@ def read_count(n: Any, name: str = "n") -> int:
 def read_scores(scores: Iterable[Any]) -> list[float]:
     """Return the scores of a group, of a list, an array or a tensor, or raise BadUsage."""
     try:
-        listed = [float(score) for score in scores]
+        listed = [float(0 + score) for score in scores]  # a text is no number
     except (TypeError, ValueError, RuntimeError, OverflowError):
         raise BadUsage(f"scores are {scores!r:.60}: write a list of numbers from 0 to 1.") from None
     if not listed or not all(0 <= score <= 1 for score in listed):
         raise BadUsage(f"scores are {listed!r:.60}: write at least one number, from 0 to 1.")
     return listed
+
+
+def read_cuts(cut: Iterable[Any]) -> list[bool]:
+    """Return whether completions were cut, of a list, an array or a tensor, or raise BadUsage."""
+    try:
+        listed = list(cut)
+        if all(end == bool(end) for end in listed):
+            return list(map(bool, listed))
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    raise BadUsage(f"cut is {cut!r:.60}: write a list of True and False.")
 
 
 def read_level(level: Any, others: str = "or None for the task's own parameters") -> float | None:

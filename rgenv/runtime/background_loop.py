@@ -11,6 +11,8 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from rgenv.errors import PoolBroken
+
 T = TypeVar("T")
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
@@ -39,10 +41,15 @@ class BackgroundLoop:
 
 
 def from_any_loop(method: Method) -> Method:
-    """Run a coroutine method in the `background_loop` of its object, unless this is None."""
+    """Run a coroutine method in the `background_loop` of its object, unless this is None.
+
+    PoolBroken: the object is closed, and the method neither opens nor closes it.
+    """
 
     @functools.wraps(method)
     async def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.is_closed and method.__name__ not in ("setup", "close"):
+            raise PoolBroken("The environment is closed: make another one.")
         background: BackgroundLoop | None = self.background_loop
         work = method(self, *args, **kwargs)
         if background is None or asyncio.get_running_loop() is background.loop:

@@ -24,6 +24,8 @@ def address_problem(url: str) -> str | None:
     """Return what is wrong with the address of a server, or None."""
     with contextlib.suppress(ValueError):  # a port that is not a number
         parts = urlsplit(url)
+        if ",http" in url:
+            return f"{url!r} is more than one address: list several inference servers in a file."
         is_web = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0
         if is_web and not any(map(str.isspace, url)):
             return None

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rgenv.errors import MakeFailed, StartupError
+from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.runtime.parts import end
 from rgenv.stream.difficulty import Count, Difficulty, Evidence, Level, TaskState
 from rgenv.stream.filters import AnswerBalance, PromptFilter
@@ -40,6 +40,8 @@ MAX_REJECTED = 24
 
 TRIES, STEPS = 3, 6
 """Prompts that are tried at the planned level of a problem, and lower levels after them."""
+
+CLOSED = "The stream of problems is closed."
 
 MOST_TOO_LONG = TRIES + STEPS + TRIES
 """Prompts that are tried for a problem."""
@@ -130,6 +132,7 @@ class ItemSource:
         self._exchange: asyncio.Task[list[Evidence]] | None = None
         self._due = 0.0
         self._one_at_a_time = asyncio.Lock()
+        self._is_closed = False
 
     @property
     def requeued(self) -> int:
@@ -140,9 +143,12 @@ class ItemSource:
         """Return the next problem: first those to ask again. What can't be made is skipped.
 
         Cancelling this loses no problem. StartupError: hundreds in a row could not be served.
+        PoolBroken: this is closed.
         """
         await self._learn_from_others()
         async with self._one_at_a_time:
+            if self._is_closed:
+                raise PoolBroken(CLOSED)
             self._plan_ahead()
             problem, skipped = None, 0
             while problem is None:
@@ -180,14 +186,19 @@ class ItemSource:
             seed = self._stream.seed(self.position + place, 0, task)
             making = try_to_make(self._draw, task, seed, level, count=self._count)
             self._ahead.append(asyncio.create_task(making))
+            # Nobody may wait for it any more, and asyncio prints what nobody looks at.
+            self._ahead[-1].add_done_callback(lambda made: made.cancelled() or made.exception())
 
     async def _choose(self) -> Problem | None:
         """Return the first attempt at the next n that may be served.
 
         Rather one with a new prompt and a rare answer; None if there is none at all.
         """
-        (task, level), chosen = self._plans[0], None
-        problem = await asyncio.shield(self._ahead[0])
+        (task, level), chosen, first = self._plans[0], None, self._ahead[0]
+        await asyncio.wait([first])
+        if first.cancelled():
+            raise PoolBroken(CLOSED)
+        problem = first.result()
         if task in self._left_out:
             return None
         rejected = too_long = 0
@@ -248,9 +259,9 @@ class ItemSource:
         self._under_way.pop(problem, None)
 
     async def close(self) -> None:
-        """End what is made ahead."""
-        ahead, self._ahead = self._ahead, deque()
-        await end([*ahead, *([self._exchange] if self._exchange is not None else [])])
+        """End what is made ahead; calls that wait, and later ones, raise PoolBroken."""
+        self._is_closed = True
+        await end([*self._ahead, *([self._exchange] if self._exchange is not None else [])])
 
     def observe(
         self, problem: Problem, scores: Sequence[float], cut: Sequence[bool] | None = None

@@ -43,6 +43,9 @@ MISTAKES = [
     # view
     ("view", "the following arguments are required: FOLDER"),
     ("view empty", "here are no groups, samples or metrics"),
+    ("view run.jsonl --output ''", "--output: is empty: name a file or a folder"),
+    ("view ''", "paths: is empty: name a file or a folder"),
+    ("view run.jsonl --output /proc/x.html", "name a folder that you may write to"),
     ("view . --output no/view.html", "no is not a folder: create it first"),
     ("view run.jsonl --output run.jsonl", "run.jsonl: name a file that ends with .html"),
     # export

@@ -14,6 +14,7 @@ import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.dialogue.prompts import DIALOGUE
+from rgenv.errors import PoolBroken
 from tests.support.fakes import fake_config, scripted
 
 pytestmark = pytest.mark.slow
@@ -46,3 +47,8 @@ def test_answers_of_another_framework_are_scored(tokenizer_dir: Path, tmp_path: 
             assert DIALOGUE.system in request["prompt"] and str(item) in request["prompt"]
             assert group["scores"][0] == score and group["messages"][0][-1]["content"] == text
     run(env.close())
+    run(env.close())
+    calls = env.get_next_item(), env.make_item("gcd", 1), env.score_completions(item, ["x"])
+    for call in (*calls, env.collect_trajectories(item), env.evaluate()):
+        with pytest.raises(PoolBroken, match=r"^The environment is closed: make another one\.$"):
+            run(call)

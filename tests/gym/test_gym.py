@@ -196,4 +196,10 @@ async def test_a_damaged_state_changes_nothing(
     assert await one.next(None) != before
     with pytest.raises(BadUsage, match="2 scores and 1 values of cut"):
         await one.observe(before, [1.0, 0.0], [True])
+    with pytest.raises(BadUsage, match=r"cut is \[0\.5\]"):
+        await one.observe(before, [1.0], [0.5])
+    with pytest.raises(BadUsage, match="pairs are None: write a list of"):
+        await one.score_many(None)
+    with pytest.raises(UnknownTask, match=r"\['gcd'\] is not a task: write one name"):
+        await one.held_out(["gcd"], 2)
     await one.close()

@@ -22,7 +22,7 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string() -> None:
     [
         ("gcd", "'gcd' is not a recipe"),
         ({"task": "gcd"}, "is not a recipe: write"),
-        ({"task": "gcd", "seed": 7, "lvl": 0.5}, "is not a recipe: write"),
+        ({"task": "gcd", "seed": 7, "lvl": 0.5}, "No recipe has a key 'lvl': leave it out"),
         ({"task": 3, "seed": 7}, "3 is not a task"),
         ({"task": "gcd", "seed": -1}, "seed is -1: it can't be negative"),
         ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
@@ -57,10 +57,19 @@ def test_numbers_and_levels_of_streams_are_checked() -> None:
         recipes.read_count(-1)
 
 
+def test_cuts_are_true_or_false_in_a_list_or_an_array() -> None:
+    for cuts in ([True, False], numpy.array([1, 0]), numpy.array([True, False])):
+        assert recipes.read_cuts(cuts) == [True, False]
+    wrong: Any
+    for wrong in ("x", [0.5], [None], True, numpy.ones((2, 2)), ["True"]):
+        with pytest.raises(BadUsage, match="write a list of True and False"):
+            recipes.read_cuts(wrong)
+
+
 def test_scores_are_numbers_in_a_list_or_an_array() -> None:
     for scores in ([1, 0.0], numpy.array([1.0, 0.0]), (numpy.float32(1), 0)):
         assert recipes.read_scores(scores) == [1.0, 0.0]
-    wrong: list[Any] = [[], ["a"], [float("nan")], [5.0], [-0.1], [10**400], 0.5, None]
+    wrong: list[Any] = [[], ["a"], ["1"], [float("nan")], [5.0], [-0.1], [10**400], 0.5, None]
     for scores in (*wrong, numpy.zeros((2, 2))):
         with pytest.raises(BadUsage, match=r"write .* from 0 to 1\."):
             recipes.read_scores(scores)

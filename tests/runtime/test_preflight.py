@@ -16,6 +16,7 @@ def test_an_address_has_a_scheme_and_a_host() -> None:
         assert address_problem(url) is None
     for url in ("", "localhost:8000", "ftp://a", "http://", "http://a:port", "http://a b"):
         assert "write http://HOST:PORT" in str(address_problem(url))
+    assert "list several inference servers" in str(address_problem("http://a:1/v1,http://b:2"))
 
 
 def test_a_folder_is_checked_by_a_file_that_leaves_no_trace(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gc
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
@@ -12,7 +13,7 @@ import numpy
 import pytest
 import pytest_asyncio
 
-from rgenv.errors import MakeFailed, StartupError
+from rgenv.errors import MakeFailed, PoolBroken, StartupError
 from rgenv.stream import source as module
 from rgenv.stream.difficulty import Difficulty, Mode
 from rgenv.stream.source import MAX_REJECTED, MOST_TOO_LONG, ItemSource, StreamState
@@ -95,6 +96,35 @@ async def test_problems_to_ask_again_come_before_new_ones(new: New) -> None:
     broken = new(maker(failing=[first.seed]))
     hand_over(source, broken, [first])
     assert (await broken.next()).key != first.key and broken.state().again == []
+
+
+@pytest.mark.parametrize("pool_is_closed", [False, True])
+async def test_calls_end_with_one_clear_error_when_it_is_closed(
+    pool_is_closed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the problems that are made ahead fail, which asyncio doesn't print then."""
+    printed: list[Any] = []
+    loop, is_closed = asyncio.get_running_loop(), asyncio.Event()
+    monkeypatch.setattr(loop, "call_exception_handler", printed.append)
+
+    async def make(*_: object) -> Problem:
+        await is_closed.wait()
+        raise PoolBroken("The worker pool is closed.")
+
+    stream = Stream(seed=42, tasks=TASKS)
+    source = ItemSource(make, make, stream, Difficulty(None), ahead=4)
+    calls = [asyncio.create_task(source.next()) for _ in range(3)]
+    await asyncio.sleep(0.01)
+    if pool_is_closed:
+        is_closed.set()
+        await asyncio.sleep(0.01)
+    await source.close()
+    for call in [*calls, source.next()]:
+        with pytest.raises(PoolBroken, match=r"^The (worker pool|stream of problems) is closed\.$"):
+            await call
+    del calls, call, source
+    gc.collect()
+    assert printed == []
 
 
 async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
