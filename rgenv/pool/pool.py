@@ -51,6 +51,7 @@ MAX_ANSWER_BYTES = 32 * 1024
 MAX_MADE_PROBLEMS = 4096
 """For so many problems, the pool knows which worker made them."""
 
+EMPTY = Verdict(0.0, "no_answer", detail="empty answer")
 NOT_MADE = "the problem can't be made"
 """The beginning of a verdict's detail if the worker could not make the problem again."""
 
@@ -323,7 +324,7 @@ class WorkerPool:
 def _without_scoring(answer: str | None) -> Verdict | None:
     """Return the verdict on an answer that no worker sees; None if it has to be scored."""
     if not answer:
-        return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
+        return Verdict(0.0, "no_answer") if answer is None else EMPTY
     size = len(answer.encode("utf-8", "surrogatepass"))
     return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
 
@@ -332,6 +333,8 @@ def _verdict(reply: Scored) -> Verdict:
     """Return what a reply says of an answer: the better score of both forms."""
     if reply.rejected is not None:
         return Verdict(0.0, "rejected", detail=one_line(reply.rejected))
+    if reply.raw is None and reply.raw_error is None:
+        return EMPTY
     errors = (("raw", reply.raw_error), ("tagged", reply.tagged_error))
     detail = "; ".join(f"{form}: {one_line(error)}" for form, error in errors if error is not None)
     kind: Kind = "error" if reply.raw is None else "scored"

@@ -26,6 +26,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
+from rgenv.tasks.answers.kind import NoAnswer
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.families import family, is_held_out
 from rgenv.tasks.registry import record_of
@@ -224,6 +225,8 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Sc
         if reason is None:
             try:
                 value = float(verifier(text))
+            except NoAnswer:
+                return Scored(None, None)
             except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
                 scores[f"{form}_error"] = _described(error)
             else:

@@ -153,6 +153,8 @@ Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 class Scored(Reply):
     """The scores of an answer as it is, and in answer tags; None where that failed.
 
+    Neither scores nor errors: its wrappers, such as quotes, hold nothing.
+
     Attributes:
         raw_error, tagged_error: how the verifier failed.
         rejected: why the guard refused the answer as it is; then nothing was scored.

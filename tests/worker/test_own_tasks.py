@@ -83,6 +83,17 @@ def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
     assert verdict == Verdict(0.0, "scored", 0.0, 0.0)
 
 
+def test_wrappers_that_hold_nothing_are_an_empty_answer(tmp_path: Path) -> None:
+    """Their verdict is that of an empty answer, though the verifier pays one."""
+    text = WHOLE.replace("float(answer == entry", "float(not answer.strip() or answer == entry")
+    empty = ["", r"\boxed{}", r"\boxed{\text{}}", "$ $", '" "', r"\( \)", "```\n \n```", "** **."]
+    with ReasoningGym("own", task_modules=write(tmp_path, text), workers=1) as gym:
+        verdicts = gym.verdicts(
+            gym.make("backwards", 7), [f"<answer>{one}</answer>" for one in empty]
+        )
+    assert verdicts == [Verdict(0.0, "no_answer", detail="empty answer")] * len(empty)
+
+
 def test_a_recipe_of_another_version_of_the_file_is_refused(tmp_path: Path) -> None:
     """So is one of a task whose file is not named. A changed neighbour is another version, too."""
     module = write(tmp_path, f"import my_words\n{WHOLE}")
