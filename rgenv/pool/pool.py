@@ -25,7 +25,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.errors import BadUsage, MakeFailed, PoolBroken
+from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.process import R, TasksRefused, Worker, WorkerDied, WorkerRefused, WorkerTimeout
 from rgenv.pool.workers import WallIncomplete, Wish, Workers, say_layers
@@ -127,9 +127,8 @@ class WorkerPool:
 
     def _not_started(self, error: Exception) -> Exception:
         if isinstance(error, TasksRefused):
-            message, traceback = error.args
-            log.debug("%s", traceback)
-            return BadUsage(message)
+            log.debug("%s", error.traceback)
+            return error
         if isinstance(error, WallIncomplete):
             return PoolBroken(str(error))
         if self._modules:
@@ -250,10 +249,17 @@ class WorkerPool:
         request = {"op": "inspect", **problem.made_from}
         return (await self._ask(request, Inspected, self._generation_timeout))[0]
 
-    async def attempt(self, task: str, level: float | None) -> str | None:
-        """Return what is wrong with a task at a level, in words; None if nothing is."""
+    async def attempt(
+        self, task: str, level: float | None, *, references: int = 8, limit: float = 0.2
+    ) -> str | None:
+        """Return what is wrong with a task at a level, in words; None if nothing is.
+
+        Args:
+            references: seeds whose reference answers are scored, within `limit` seconds.
+        """
         request = {"op": "attempt", "task": task, "level": level}
-        seconds = 3 * self._generation_timeout  # it makes the problem three times
+        request |= {"references": references, "limit": limit}
+        seconds = 3 * self._generation_timeout + limit  # it makes the problem three times
         fault = (await self._ask(request, Tried, seconds))[0].fault
         return fault and one_line(fault)
 

@@ -17,7 +17,7 @@ CONSTANTS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{
 """Texts that are right by chance at most."""
 
 _NUMBER = re.compile(
-    r"(?<![\w.:/-])(-?)(?=[\d.]*[1-9])(\d+(?:\.\d+)?(?:/\d+)?)"
+    r"(?<![\w.:/-])(-?)(?=[\d.]*[1-9])(\d++(?:\.\d+)?(?:/\d+)?)"
     r"(?!\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
 )
 """A number in a text, and its sign: no part of a date or time, no ordinal, and not 0."""
@@ -25,7 +25,7 @@ _NUMBER = re.compile(
 _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
 _UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_]+|[%°€£$])")
-_PAIR = re.compile(r"""(["']?)(\w+)(\1\s*[:=]\s*)([^\s,;{}]+)""")
+_PAIR = re.compile(r"""(["']?)\b(\w++)(\1\s*[:=]\s*)([^\s,;{}]+)""")
 """A key and a value: ``"a": 2`` or ``x = 3``."""
 
 MAX_FREQUENT = 8

@@ -76,7 +76,8 @@ def main() -> None:
         own = own_tasks.load(settings.task_modules)
     except own_tasks.Refused as refusal:
         where = "".join(traceback.format_exception(refusal))
-        send(Refused(_sendable(str(refusal)), _sendable(where[-MAX_TRACEBACK:], MAX_TRACEBACK)))
+        texts = (str(refusal), where[-MAX_TRACEBACK:])
+        send(Refused(*(_sendable(text, MAX_TRACEBACK) for text in texts), list(refusal.words)))
         return
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
@@ -192,7 +193,8 @@ def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
 
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
-    found = task_faults.fault(request["task"], request["level"])
+    asked = (request[name] for name in ("task", "level", "references", "limit"))
+    found = task_faults.fault(*asked)
     yield Tried(found and _sendable(found))
 
 

@@ -111,10 +111,11 @@ class Greeting(Reply):
 
 
 class Refused(Reply):
-    """A user's own tasks can't be loaded; sent in place of a greeting, before the end."""
+    """Modules can't be loaded; sent in place of a greeting, before the end."""
 
     message: str
     traceback: str
+    modules: list[str]
 
 
 class Confined(Reply):

@@ -180,6 +180,8 @@ CHANGES = [
     ("Random(self.seed + idx)", "Random()", "the same seed makes two problems"),
     ("rng = Random", NUMPY, "ValueError: Seed must be between 0 and 2**32 - 1"),
     ("float(answer == entry", "0.5 * float(answer == entry", "not 1 but 0.5"),
+    ("float(answer ==", "int(answer[-1]) % 2 * (answer ==", "answers are refused, e.g. '"),
+    ("number[::-1],", '"",', "its reference answer is empty"),
     ("float(answer ==", "eval(answer) or (", "would execute"),
 ]
 """What is replaced in a module that is right, by what, and what its author is told."""
@@ -187,6 +189,7 @@ CHANGES = [
 RECORDS = {
     "anser=1": "unexpected keyword argument 'anser'",
     "answer='number'": "a wrong answer: 'number' is not a value of type Answer.",
+    "answer=Choice('7')": "`answer` of its record lacks the reference answer '",
     "shortcuts={'a': '1'}": "a wrong shortcuts: {'a': '1'} is not a value of type Callab",
     "shortcuts=lambda question: [][0]": "`shortcuts` of its",
     "shortcuts=lambda question: {'zero': '0'}": "",
@@ -213,7 +216,7 @@ RECORDS = {
 }
 """Fields of the record of a module, and what its author is told."""
 
-LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\n"
+LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\nfrom rgenv.tasks import Choice\n"
 MISTAKES = {
     **MODULES,
     **{changed(old, new): told for old, new, told in CHANGES},
