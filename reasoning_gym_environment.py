@@ -216,7 +216,8 @@ class ReasoningGymEnv(Commands):
                 evaluation=evaluated,
                 until_ready=self._until_ready,
             )
-        startup.log_start(config, gym.task_names, version, self.dumps_dir if dumps.each else None)
+        served, folder = gym.task_names, self.dumps_dir if dumps.each else None
+        startup.log_start(mode, config, served, version, folder)
         await self._make_evaluation_set([name for name in evaluated if name not in without_room])
         self.task_names = gym.task_names
 
@@ -333,7 +334,8 @@ class ReasoningGymEnv(Commands):
             while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
                 if (item := await self.get_next_item()) is None:
                     break
-                if file is not None and file.before and file.has(item):
+                if file is not None and (tokens := file.tokens_of(item)) is not None:
+                    self.fates.tokens["trained"] += tokens  # since the snapshot of that run
                     self.source.done(item.key)
                 else:
                     self._making.append(self.groups.start(item, self._made))

@@ -104,12 +104,13 @@ def library_scores(dataset: Any, entry: Any, answers: list[str]) -> None:
 
 def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
     """Return what makes the parts of a side of ours, as a worker runs them."""
-    from rgenv.worker import faster, operations
+    from rgenv.worker import operations
     from rgenv.worker.guard import guard
-    from rgenv.worker.problem_maker import ProblemMaker
+    from rgenv.worker.problem_maker import ProblemMaker, faster_functions
 
     guard.install()
-    faster.install()
+    for owner, name, faster in faster_functions():
+        setattr(owner, name, faster)
     maker = ProblemMaker(hardened=side == "hardened")
 
     def new(task: str, level: float | None) -> tuple[Callable[[int], Any], Score]:
@@ -119,9 +120,9 @@ def ours(side: str) -> Callable[..., tuple[Callable[[int], Any], Score]]:
         def make(number: int) -> Any:
             seed = FIRST_SEED + number
             if side == "plain":
-                return maker.make(task, seed, fixed)
+                return maker.make(task, seed, fixed).entry
             [problem] = operations.make(maker, {**request, "seed": seed})
-            return maker.make(task, problem.seed, problem.config)
+            return maker.make(task, problem.seed, problem.config).entry
 
         def score(entry: Any, answers: list[str]) -> None:
             recipe = {"task": task, "seed": entry["seed"], "config": entry["config"]}

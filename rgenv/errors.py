@@ -72,6 +72,10 @@ class RequestRefused(RequestFailed):
         self.final, self.status = final, status
 
 
+class PromptFailed(RequestFailed):
+    """Requests for a prompt keep failing while an inference server completes another prompt."""
+
+
 class ServerAway(RequestFailed):
     """An inference server gives no answer, or says that it can't work now."""
 

@@ -11,7 +11,6 @@ chance does not count.
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
 import json
 import tempfile
@@ -76,15 +75,15 @@ def _best_share(maker: ProblemMaker, task: str, config: Config, seeds: list[int]
 
 
 def _solved_by(maker: ProblemMaker, task: str, config: Config, seeds: list[int]) -> list[set[str]]:
-    entries = [maker.make(task, seed, config) for seed in seeds]
-    references = [str(entry["answer"]) for entry in entries if entry["answer"] is not None]
+    problems = [maker.make(task, seed, config) for seed in seeds]
+    answers = [made.entry["answer"] for made in problems]
+    references = [str(answer) for answer in answers if answer is not None]
     constants = constant_answers(references)
     frequent = [text for text, _ in Counter(references).most_common(JUDGED_CONSTANTS)]
     judged = [*frequent, *constants[: JUDGED_CONSTANTS - len(frequent)]]
     solved = []
-    for seed, entry in zip(seeds, entries, strict=True):
-        dataset = maker.dataset(task, seed, config)
-        score = functools.partial(maker.score, task, dataset, entry)
+    for made in problems:
+        entry, score = made.entry, made.score
         right = {
             name
             for name, answer in guesses.answers(task, entry).items()
@@ -107,14 +106,14 @@ def _served(maker: ProblemMaker, task: str, level: float | None) -> Iterator[int
         if found == PROBLEMS or time.monotonic() > deadline:
             return
         try:
-            drawn = selection.draw(maker, task, seed, config, level)
-            winnable = maker.winnable(task, drawn, config)
+            made = selection.draw(maker, task, seed, config, level)
+            winnable = made.winnable
         except Exception:  # the library's generators raise exceptions of any type
             continue
-        answer = maker.make(task, drawn, config)["answer"] if winnable else None
+        answer = made.entry["answer"]
         if not winnable or (answer is not None and balance.is_frequent(task, str(answer))):
             continue
         if answer is not None:
             balance.add(task, str(answer))
         found += 1
-        yield drawn
+        yield made.seed

@@ -12,7 +12,7 @@ import logging
 import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -264,15 +264,7 @@ class Commands(BaseEnv):
         await self.run_command("evaluate", super()._run_evaluate)
         if self.evaluation is not None:
             print(terminal.report(self.evaluation), flush=True)
-        asked = len(self.eval_samples)
-        failed = asked - sum("score" in sample for sample in self.eval_samples)
-        if failed == asked:
-            raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
-        if failed > MOST_FAILED * asked:
-            raise StartupError(
-                f"{failed} of {asked} samples failed, so the results are those of the others. The "
-                "same command asks for the failed ones again."
-            )
+        _require_answers(self.eval_samples)
 
     async def _make_evaluation_set(self, names: list[str]) -> None:
         if not names:
@@ -352,19 +344,21 @@ class Commands(BaseEnv):
 
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""
-        printed: list[str] = []
+        text: str = ""
+        samples: Sequence[Mapping[str, Any]] = ()
 
         def opened(folder: Path) -> None:
             self.results = folder
 
         async def work() -> None:
+            nonlocal text, samples
             await self.setup()
-            clients = self.server.servers
-            text = await profile(self.config, self.gym, self.policy, clients, opened=opened)
-            printed.append(text)
+            about = self.config, self.gym, self.policy, self.server.servers
+            text, samples = await profile(*about, opened=opened)
 
         await self.run_command("profile", work)
-        print(*printed, flush=True)
+        print(text, flush=True)
+        _require_answers(samples)
 
     # Snapshots
 
@@ -404,9 +398,11 @@ class Commands(BaseEnv):
         self.fates.tokens.update(found.tokens)
         version = self.pool.version
         self.recorder.dumps = startup.new_dumps(self.config, self.dumps_dir, version, found.run)
+        file = self.jsonl_writer if self.mode == "process" else None
         log.info(
-            "Resumed from %s: serving %s again, then problem %d and later ones.",
+            "Resumed from %s: serving %s again, then problem %d and later ones%s.",
             *(self.snapshot.path, counted(self.source.requeued, "problem"), self.source.position),
+            f", but none whose group is in {file.path}" if file is not None else "",
         )
 
     # What is reported
@@ -510,4 +506,16 @@ class Commands(BaseEnv):
             inference_outage=self.policy.generation.outage,
             paused_for="the evaluation" if self.evaluates and groups.stops_for_evaluation else "",
             never_fills=never_fills(self.config.batch_size, self.config.group_size),
+        )
+
+
+def _require_answers(samples: Sequence[Mapping[str, Any]]) -> None:
+    """Raise StartupError if too many samples of an evaluation or a profile failed."""
+    asked, failed = len(samples), sum("score" not in sample for sample in samples)
+    if failed == asked:
+        raise StartupError("No sample could be scored; the log and samples.jsonl say why.")
+    if failed > MOST_FAILED * asked:
+        raise StartupError(
+            f"{failed} of {asked} samples failed, so the results are those of the others. The "
+            "same command asks for the failed ones again."
         )

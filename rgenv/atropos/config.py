@@ -41,16 +41,18 @@ def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
     return type(f"{env_cls.__name__}Config", tuple(classes), {})
 
 
-NOT_CALLED = {
-    "collect_trajectory": "collect_trajectories",
-    "evaluate_log": "evaluate",
-    "_post_json_with_compression": "_send_scored_data_to_api",
-    "score": "collect_trajectories",
-    "_score_answer": "collect_trajectories",
-    "_get_task_names": "setup",
-    "_get_complexity_params_for_task": "get_next_item",
-    "_adjust_task_complexity": "get_next_item",
+_CALLERS = {
+    "setup": "_get_task_names _validate_discovered_tasks",
+    "get_next_item": "_get_complexity_params_for_task _get_task_complexity_level "
+    "_update_task_performance _adjust_task_complexity _initialize_complexity_mapping "
+    "_create_dataset_with_complexity",
+    "collect_trajectories": "collect_trajectory score _score_answer_with_both_formats "
+    "_extract_final_answer _save_rollouts_to_jsonl _save_failed_rollouts_to_jsonl "
+    "_save_failed_group_for_debugging",
+    "_send_scored_data_to_api": "_post_json_with_compression",
+    "evaluate": "evaluate_log rollout_and_score_eval",
 }
+NOT_CALLED = {hook: caller for caller, hooks in _CALLERS.items() for hook in hooks.split()}
 """Hook of Atropos or of the reference that nothing calls here -> the hook that may call it in a
 subclass that overrides both."""
 

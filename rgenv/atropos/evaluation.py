@@ -48,7 +48,7 @@ SERVER = {"model_name", "base_url", "server_type", "tokenizer_name"}
 
 def chosen_tasks(config: ReasoningGymEnvConfig, gym: Gym, mode: Mode) -> list[str]:
     """Return the tasks to evaluate, by default those of the training; not all beside it."""
-    if mode == "profile":  # it makes a set of its own
+    if mode in ("profile", "process"):  # one makes a set of its own, the other evaluates nothing
         return []
     names = gym.task_names
     if config.eval_tasks:
@@ -166,11 +166,14 @@ async def profile(
     clients: Sequence[Any],
     *,
     opened: Callable[[Path], None],
-) -> str:
-    """Ask what is not answered yet, write the results, and return what to print.
+) -> tuple[str, list[Sample]]:
+    """Ask what is not answered yet, and write the results.
 
     Args:
         opened: gets the folder of the results.
+
+    Returns:
+        What to print, and all samples.
     """
     began = time.monotonic()
     about = {  # tasks, levels and the number of completions may change in the same folder
@@ -212,7 +215,7 @@ async def profile(
     if (written := profiles.write(folder, found, settings, servers)) is not None:
         next_step = f"Train with: {Path(sys.argv[0]).name} serve --config {written}{more}"
     seconds = f"{time.monotonic() - began:.0f} s. Numbers: {folder / profiles.DATA}"
-    return f"{profiles.printed(found)} {seconds}\n{next_step}"
+    return f"{profiles.printed(found)} {seconds}\n{next_step}", samples
 
 
 async def _problems(

@@ -286,8 +286,8 @@ class Running(Section):
     outage_patience: Seconds = 1800.0
     """Seconds for which rollout API or inference may be away later; then it ends."""
     debug_logging: bool = False
-    """Log the configuration without its secrets, each answer with both of its scores, each format
-    violation and each draw."""
+    """Log the configuration without its secrets, and each answer with its problem, both of its
+    scores and what its format violates."""
     suppress_base_env_logs: bool = True
     """Hide what Atropos itself logs below a warning, and its warning of each group that it skips,
     which are counted as metrics."""

@@ -155,17 +155,22 @@ def new_dumps(config: ReasoningGymEnvConfig, folder: Path, version: str, run_id:
 
 
 def log_start(
-    config: ReasoningGymEnvConfig, task_names: Sequence[str], version: str, dumps: Path | None
+    mode: Mode,
+    config: ReasoningGymEnvConfig,
+    task_names: Sequence[str],
+    version: str,
+    dumps: Path | None,
 ) -> None:
-    """Log what is served; `dumps` is where rollouts are saved, if they are."""
-    log.info("This is replica %d of %d.", config.replica_id, config.num_replicas)
+    """Log what is served or asked; `dumps` is where rollouts are saved, if they are."""
+    tasks = f"{counted(len(task_names), 'task')} of reasoning-gym {version}"
+    if mode in ("evaluate", "profile"):
+        log.info("Asking %s.", tasks)
+        return
+    if config.num_replicas > 1:
+        log.info("This is replica %d of %d.", config.replica_id, config.num_replicas)
     log.info(
-        "Serving %s of reasoning-gym %s; groups of %d, up to %d tokens; difficulty: %s.",
-        counted(len(task_names), "task"),
-        version,
-        config.group_size,
-        config.max_token_length,
-        config.complexity_mode or "defaults",
+        "Serving %s; groups of %d, up to %d tokens; difficulty: %s.",
+        *(tasks, config.group_size, config.max_token_length, config.complexity_mode or "defaults"),
     )
     if dumps is not None:
         log.info("Rollouts are saved to %s.", dumps)
@@ -209,8 +214,7 @@ async def try_once(
         trained = await make_all([(task, starts.get(task, levels[-1])) for task in training])
         _require_short(config, policy, trained)
     hardest = max(config.eval_levels, key=lambda level: -1.0 if level is None else level)
-    asked = [] if mode == "process" else [(task, hardest) for task in evaluation]
-    evaluated = await make_all(asked)
+    evaluated = await make_all([(task, hardest) for task in evaluation])
 
     async def try_all_prompts() -> set[str]:
         if policy.chat_only:

@@ -34,7 +34,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 MEANINGS: Mapping[Verdict, str] = {
     "mastered": "right in nearly all groups, even at the highest level",
     "dead": "hardly ever right, even at the lowest level",
-    "guessable": "no better than a blind guess",
+    "guessable": "no better than a blind guess, where there is an answer",
     "broken format": "most completions have no answer in the required format: look at the prompt's "
     "template, or train the format first",
     "too long": "most completions are cut: raise max_token_length and profile again",
@@ -78,20 +78,21 @@ class Cell:
         rows, total = list(zip(trials, cuts, strict=True)), len(trials)
         right = sum(sample["score"] >= SOLVED and not cut for sample, cut in rows)
         broken = sum(format_of(s["verdict"], truncated=cut) == "broken" for s, cut in rows)
-        low, high = share_interval(right, total)
         share, blind, dead = right / max(1, total), blind_share(task, level), dead_below(group_size)
+        low, high = share_interval(right, total)
+        least, most = share_interval(right, total - sum(cuts) - broken)  # of those with an answer
         verdict: Verdict = "dead"
         if len(samples) >= 2 * total:
             verdict = "failed"
         elif share > 1 - dead:
             verdict = "mastered"
-        elif share >= dead and low > blind:
+        elif share >= dead and least > blind:
             verdict = "learnable"
         elif broken > total / 2:
             verdict = "broken format"
         elif sum(cuts) > total / 2:
             verdict = "too long"
-        elif right and high >= blind > 0:
+        elif share >= dead or (right and most >= blind > 0):
             verdict = "guessable"
         failed = len(samples) - total
         tokens = sum(sample["completion_tokens"] or 0 for sample in scored)

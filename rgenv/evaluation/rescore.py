@@ -15,7 +15,7 @@ from pathlib import Path
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import DumpNotFound, MakeFailed
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.saved_lines import MetricsRow, SavedGroup, read_line
+from rgenv.rollouts.saved_lines import SavedGroup, read_line
 from rgenv.runtime.json_lines import found_files, read_lines
 from rgenv.runtime.parts import in_order
 from rgenv.text import counted, one_line
@@ -38,7 +38,7 @@ class RescoreReport:
 
     groups: int = 0
     rollouts: int = 0
-    unscored: int = 0  # lines of metrics, groups of `process` and failed requests
+    unscored: int = 0  # lines of metrics and exports, groups of `process` and failed requests
     different: int = 0
     disagreements: list[str] = field(default_factory=list)  # the first of the different scores
     damaged: int = 0
@@ -60,7 +60,7 @@ class RescoreReport:
             f"{percent} score as they were saved"
         ]
         if self.unscored:
-            none = "metrics, groups of `process` or failed requests"
+            none = "metrics, exports, groups of `process` or failed requests"
             parts.append(f"{counted(self.unscored, 'line has', 'lines have')} no scores: {none}")
         if self.damaged:
             parts.append(f"{counted(self.damaged, 'line')} can't be compared")
@@ -118,9 +118,10 @@ async def rescore(
 async def _compare(line: bytes, pool: WorkerPool, report: RescoreReport) -> list[str]:
     """Score the group of a line, count it in `report`, and return which scores differ."""
     group = read_line(line, "")
-    if group is None:
+    is_export = group is None and b'"recipe"' in line and b'"rollouts"' not in line
+    if group is None and not is_export:
         raise BadRow("no saved group: the line is torn or damaged, or holds something else")
-    if isinstance(group, MetricsRow) or group.kind == "groups" or group.failure is not None:
+    if not isinstance(group, SavedGroup) or group.kind == "groups" or group.failure is not None:
         report.unscored += 1
         return []
     problem, reading = await _remade(group, pool)

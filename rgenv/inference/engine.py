@@ -5,6 +5,7 @@ which.
 """
 
 import asyncio
+import json
 import logging
 import math
 import time
@@ -16,9 +17,9 @@ import msgspec
 from msgspec import defstruct
 
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway
-from rgenv.inference.http import NO_PAGE, NoAnswer, ask, bearer, models_in, post, similar
+from rgenv.inference.http import NO_PAGE, NoAnswer, ask, bearer, models_in, post, reason_in, similar
 from rgenv.runtime.parts import in_turn
-from rgenv.text import describe
+from rgenv.text import describe, one_line
 
 log = logging.getLogger(__name__)
 
@@ -106,13 +107,18 @@ class Dialect:
     def read(self, body: bytes) -> list[Completion]:
         """Return the completions of an answer, or raise NoTokens."""
         try:
-            answer = msgspec.json.decode(body, type=self.answer)
+            try:
+                answer = msgspec.json.decode(body, type=self.answer)
+            except ValueError:  # NaN is no JSON; `flaw` tells it in words
+                answer = msgspec.convert(json.loads(body), self.answer)
             found = msgspec.convert([*self.completions(answer)], list[Completion])
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            is_foreign = not any(key in body for key in KEYS)
-            raise (NotOfEngine if is_foreign else NoTokens)(describe(error)) from None
+            if any(key in body for key in KEYS):
+                raise NoTokens(describe(error)) from None
+            found = []
         if not found:
-            raise NoTokens("no completion")
+            said = reason_in(body.decode(errors="replace"))
+            raise NotOfEngine(one_line(said, 200) or "nothing")
         return found
 
 
@@ -130,7 +136,7 @@ COMPLETIONS = Dialect(
     lambda answer: [
         (one.token_ids, one.logprobs.token_logprobs, one.finish_reason) for one in answer.choices
     ],
-    "vLLM returns them since 0.10.2, so update it",
+    "vLLM returns them since 0.10.2, so update an older one",
     answer=_CHOICES,
 )
 
@@ -268,7 +274,9 @@ class Engine:
             try:
                 completions = await self._complete(self._dialect, asked)
             except NoTokens as error:
-                raise RequestFailed(f"{self._where} sent no token ids ({error})") from None
+                raise RequestFailed(
+                    f"{self._where} sent no token ids with log probabilities ({error})"
+                ) from None
             kind = "" if is_training else "eval_"
             getattr(self, f"{kind}request_timings").append(time.monotonic() - began)
             getattr(self, f"{kind}attempts_list").append(1)
@@ -287,31 +295,34 @@ class Engine:
     async def _found(self, asked: Ask) -> Dialect:
         """Return the first dialect in which the server gives what a trainer can use."""
         trial = Ask(asked.prompt, n=1, max_tokens=2, model=asked.model)
-        refusal, lacking = None, ""
-        for dialect in self.dialects:
+        refusal, lacking, came = None, "", ""
+        for dialect in (*self.dialects, *self.dialects):  # twice: one bad answer says little
             try:
                 one = (await self._complete(dialect, trial))[0]
                 if ending(one.finish_reason) == "error":
                     raise RequestFailed(f"{self._where} broke the first completion off")
-                problem = flaw(one)
-            except NotOfEngine:  # as where there is no such page
-                continue
+                if not (problem := flaw(one)):
+                    log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
+                    self.context_length = (await self._listed()).get(self.config.model_name)
+                    return dialect
+                lacking = lacking or (
+                    f"{dialect.path} sends what no trainer can use ({problem}): look at its log."
+                )
+            except NotOfEngine as error:  # as where there is no such page
+                came = came or (
+                    f"{dialect.path} answers without a completion ({error}): look at its log, or "
+                    "set --openai.base_url to vLLM or SGLang (docs/running.md)."
+                )
             except NoTokens as error:
-                problem = str(error)
+                lacking = lacking or (
+                    f"{dialect.path} returns no token ids with log probabilities "
+                    f"({error}): {dialect.remedy} (docs/running.md)."
+                )
             except (ServerAway, RateLimited):  # says nothing about the dialect
                 raise
             except RequestFailed as error:
                 if getattr(error, "status", 0) not in NO_PAGE:
                     refusal = refusal or error
-                continue
-            if not problem:
-                log.info("%s speaks %s (%s).", self._where, dialect.name, dialect.path)
-                self.context_length = (await self._listed()).get(self.config.model_name)
-                return dialect
-            lacking = lacking or (
-                f"{dialect.path} returns no token ids with log probabilities "
-                f"({problem}): {dialect.remedy} (docs/running.md)."
-            )
         listed, model = await self._listed(), self.config.model_name
         if listed and model not in listed:
             other = similar(model, listed)
@@ -323,7 +334,7 @@ class Engine:
             f" has neither {paths}: start vLLM or SGLang there, or set --openai.base_url "
             "(docs/running.md)."
         )
-        raise RequestRefused(f"{self._where}{lacking or neither}", final=True)
+        raise RequestRefused(f"{self._where}{lacking or came or neither}", final=True)
 
     async def _listed(self) -> dict[str, int | None]:
         """Return the models that the server lists, with their limits of tokens, if it lists any."""

@@ -17,6 +17,11 @@ from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
+NO_ANSWER = (
+    "No %s yet: %s did not answer within %g s (--env.startup_timeout). It is asked on; "
+    "--openai.timeout limits how long an answer may take."
+)
+
 
 async def try_prompts(
     policy: Policy,
@@ -141,11 +146,7 @@ async def _require_chat(server: Any, listed: Mapping[str, object], timeout: floa
     except RequestFailed as error:
         log.warning("No completion yet: %s", error)
     except TimeoutError:
-        log.warning(
-            "No completion yet: %s did not answer within %g s (--env.startup_timeout). It is asked "
-            "on; --openai.timeout limits how long an answer may take.",
-            *(url, seconds),
-        )
+        log.warning(NO_ANSWER, "completion", url, seconds)
 
 
 async def try_servers(
@@ -165,11 +166,7 @@ async def try_servers(
         except RequestRefused as error:
             raise StartupError(f"The inference server at {error}") from None
         except TimeoutError:
-            log.warning(
-                "No token yet: %s did not answer within %g s (--env.startup_timeout). It is asked "
-                "on; --openai.timeout limits how long an answer may take.",
-                *(where(server), timeout),
-            )
+            log.warning(NO_ANSWER, "token", where(server), timeout)
         except (RequestFailed, OSError) as error:
             log.warning("No token yet from %s: %s", where(server), describe(error))
         except Exception as error:  # a client that a program has chosen

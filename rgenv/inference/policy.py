@@ -1,8 +1,9 @@
 """Policy: gets completions from the inference servers.
 
 `Policy` makes prompts and reads completions. `Generation` sends a request to the server with the
-fewest requests under way, by share of its limit. If that one fails, the request goes to another
-one, or is asked again until a server answers.
+fewest requests under way, by share of its limit. If all fail, it asks for a token of the prompt
+that was completed last: if that comes, the failure is the request's own; else it is an outage, and
+the request waits.
 """
 
 from __future__ import annotations
@@ -14,21 +15,32 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import BadUsage, PromptTooLong, RequestFailed, RequestRefused, StartupError
+from rgenv.errors import (
+    BadUsage,
+    PromptFailed,
+    PromptTooLong,
+    RateLimited,
+    RequestFailed,
+    RequestRefused,
+    StartupError,
+)
 from rgenv.inference import chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.engine import Ask, Completion, begun_once, ending, flaw
-from rgenv.runtime.backoff import LONGEST_PAUSE, Patience
+from rgenv.runtime.backoff import LONGEST_PAUSE, REFUSALS, pause
 from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
 from rgenv.types import Problem, Reply, Rollout
 
 log = logging.getLogger(__name__)
+
+TRIAL_SECONDS = 60.0
+"""Seconds in which a server that works gives one token."""
 
 
 @dataclass(frozen=True)
@@ -233,9 +245,11 @@ class Generation:
         self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
-        self._patience, self._at_once = Patience(patience), at_once
+        self._patience, self._at_once = patience, at_once
         self._answered, self._count, self._vocabulary = answered, count, vocabulary
-        self._is_out, self._last_failure = False, ""
+        self._completed: tuple[Ask, str] | None = None  # a token of the last prompt
+        self._failures, self._failing_since = 0, 0.0  # since the last answer
+        self._last_failure = ""
 
     @property
     def servers(self) -> list[Any]:
@@ -243,51 +257,57 @@ class Generation:
 
     @property
     def outage(self) -> str:
-        """What the last failure was, if the last request to each server failed a short time ago."""
-        since = time.monotonic() - LONGEST_PAUSE
-        is_out = all(self._failing.get(id(server), -math.inf) > since for server in self.servers)
-        return self._last_failure if is_out else ""
+        """What the last failure was, if no server answers; one failure alone says little."""
+        return self._last_failure if self._failures > 1 else ""
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
     ) -> list[Completion]:
         """Return up to `asked.n` completions that the servers finished.
 
-        RequestFailed: the request is refused, or fails while others are answered, or is one of an
-        evaluation, which asks again itself. StartupError: nothing was answered for too long.
+        PromptFailed: it fails while another is answered. RequestFailed: it is refused, or is one
+        of an evaluation, which asks again itself. StartupError: nothing was answered for too long.
         """
         if asked.n > (most := self._at_once or asked.n):
             sizes = [min(most, asked.n - done) for done in range(0, asked.n, most)]
             asks = [replace(asked, n=size) for size in sizes]
             calls = [self.complete(one, text, is_training=is_training) for one in asks]
             return [one for part in await asyncio.gather(*calls) for one in part]
-        this, failed = object(), set[int]()  # another server is asked, if there is one
+        own_failures, failed = 0, set[int]()  # another server is asked, if there is one
         while True:
             server, began = self._next_server(failed), time.monotonic()
-            self._under_way[id(server)] += 1
             try:
                 usable = await self.ask_once(server, asked, text, is_training=is_training)
-            except RequestRefused:
-                raise
             except RequestFailed as error:
-                failed.add(id(server))
-                self._last_failure = str(error)
-                self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
-                if not is_training or (pause := self._pause_after(error, this)) is None:
+                if not is_training:
                     raise
+                failed.add(id(server))
+                is_refused = isinstance(error, RequestRefused)
+                if len(failed) < len(self.servers) and not is_refused:
+                    continue
+                if not isinstance(error, RateLimited) and await self._answers():
+                    own_failures += 1
+                    if own_failures == REFUSALS:
+                        raise PromptFailed(str(error)) from None
+                elif is_refused:
+                    raise
+                else:
+                    self._note_outage(error)
             else:
-                if self._is_out:
-                    log.info("Inference is back after %.0f s.", self._patience.failing_for)
-                self._is_out = False
-                self._patience.worked(this)
-                self._failing.pop(id(server), None)
                 if longest := max((len(one.tokens) for one in usable), default=0):
                     self._answered(longest, time.monotonic() - began)
+                    self._completed = replace(asked, n=1, max_tokens=1), text
                 return usable
-            finally:
-                self._under_way[id(server)] -= 1
-            if len(failed) >= len(self.servers):
-                await asyncio.sleep(pause)
+            await asyncio.sleep(pause(max(own_failures, self._failures)))
+
+    async def _answers(self) -> bool:
+        """Return whether a server answers what one has answered before."""
+        if self._completed is None:
+            return False
+        calls = [self.ask_once(one, *self._completed, is_training=False) for one in self.servers]
+        limited = (asyncio.wait_for(call, TRIAL_SECONDS) for call in calls)
+        found = await asyncio.gather(*limited, return_exceptions=True)
+        return any(isinstance(one, list) for one in found)
 
     def _next_server(self, failed: set[int]) -> Any:
         """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
@@ -303,19 +323,18 @@ class Generation:
             self._failing[id(server)] = now + LONGEST_PAUSE
         return server
 
-    def _pause_after(self, error: RequestFailed, request: object) -> float | None:
-        """Return the seconds to wait; None: others are answered, so this one is given up."""
-        pause = self._patience.failed(request)
-        if self._patience.exhausted:
+    def _note_outage(self, error: RequestFailed) -> None:
+        """Note a failure without an answer to anything; StartupError: this lasts for too long."""
+        self._failures += 1
+        if self._failures == 1:
+            self._failing_since = time.monotonic()
+        if (seconds := time.monotonic() - self._failing_since) > self._patience:
             raise StartupError(
-                "No inference server has completed a request for "
-                f"{self._patience.failing_for:.0f} s (last: {error}): check it, then start again."
+                f"No inference server has completed a request for {seconds:.0f} s (last: {error}): "
+                "check it, then start again."
             )
-        if self.outage and not self._is_out:
-            self._is_out = True
-            seconds = self._patience.seconds
-            log.warning("All inference servers fail; waiting up to %g s: %s", seconds, error)
-        return pause
+        if self._failures == 2:
+            log.warning("All inference servers fail; waiting up to %g s: %s", self._patience, error)
 
     async def ask_once(
         self, server: Any, asked: Ask, text: str, *, is_training: bool = True
@@ -325,20 +344,40 @@ class Generation:
         Clients of Atropos that are not ours may need the prompt as text.
         """
         split = "train" if is_training else "eval"
-        read, *parts = await server.tokens_and_logprobs_completion(
-            prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
-        )
+        self._under_way[id(server)] += 1
+        try:
+            read, *parts = await server.tokens_and_logprobs_completion(
+                prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
+            )
+            usable = await self._usable(server, asked, read, zip(*parts, strict=True))
+        except RequestRefused:
+            raise
+        except RequestFailed as error:
+            self._last_failure = str(error)
+            self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
+            raise
+        finally:
+            self._under_way[id(server)] -= 1
+        if self.outage:
+            log.info("Inference is back after %.0f s.", time.monotonic() - self._failing_since)
+        self._failures = 0
+        self._failing.pop(id(server), None)
+        return usable
+
+    async def _usable(
+        self, server: Any, asked: Ask, read: Sequence[int], found: Iterable[tuple[Any, ...]]
+    ) -> list[Completion]:
         usable, why = list[Completion](), ""
         limits = {"vocabulary": self._vocabulary(), "most": asked.max_tokens}
-        for tokens, logprobs, reason in zip(*parts, strict=True):
+        for tokens, logprobs, reason in found:
             one = Completion(tokens, logprobs, ending(reason), read)
             if one.finish_reason in ("error", None):
                 why = why or (
                     f"broke the completions off (finish_reason {one.finish_reason}), as engines do "
                     "that sleep or restart"
                 )
-            elif found := await in_turn(flaw, one, **limits):
-                why = f"sends what no trainer can use: {found}"
+            elif problem := await in_turn(flaw, one, **limits):
+                why = f"sends what no trainer can use: {problem}"
                 log.debug("%s %s", where(server), why)
                 self._count("completions_unusable")
             else:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from rgenv.errors import PoolBroken, PromptTooLong, RequestRefused, StartupError
+from rgenv.errors import PoolBroken, PromptFailed, PromptTooLong, RequestRefused, StartupError
 from rgenv.rollouts.group import score_group
 from rgenv.runtime.backoff import REFUSALS, Patience
 from rgenv.text import describe
@@ -35,7 +35,7 @@ class GroupCollector:
         count: counts an event, by the name of its metric.
         no_room: receives each problem whose prompt is too long, and says so.
         give_up_after: raise StartupError after this many attempts in a row without a group, for
-            each problem that is under way.
+            each problem that can be under way.
         raise_errors: raise the server's exception instead of RetryLater.
         collecting: the problems whose groups are under way.
         scoring: the number of groups whose completions are being scored.
@@ -61,7 +61,7 @@ class GroupCollector:
 
     def __post_init__(self) -> None:
         self._retry, self._has_worked = Patience(self.patience), False
-        self._failed_in_a_row = self._refusals = 0
+        self._failed_in_a_row = self._refusals = self._most_collecting = 0
         self._refused: set[ProblemKey] = set()
 
     async def collect(self, problem: Problem, size: int) -> Group:
@@ -75,6 +75,7 @@ class GroupCollector:
         worker, rollouts = asyncio.current_task(), list[Rollout]()
         assert worker is not None
         self.collecting.append(problem)
+        self._most_collecting = max(self._most_collecting, len(self.collecting))
         try:
             rollouts = await self.generate(problem, size)
             self.finishing.add(worker)
@@ -133,7 +134,9 @@ class GroupCollector:
                     "Look at the inference server, or at what the log names."
                 )
             )
-        if pause is None:
+        # All that are under way may fail; if those that follow them do, too, it is the server.
+        is_own = self._failed_in_a_row <= 2 * self._most_collecting + REFUSALS
+        if pause is None or (is_own and isinstance(error, PromptFailed)):
             about = problem.task, problem.seed
             log.warning("%s, seed %d is given up: it fails while others work.", *about)
             self.count("items_given_up")
@@ -142,7 +145,7 @@ class GroupCollector:
 
     def _count_failure(self) -> None:
         self._failed_in_a_row += 1
-        most = (self.give_up_after or math.inf) * len(self.collecting)
+        most = (self.give_up_after or math.inf) * self._most_collecting
         if self._failed_in_a_row >= most:
             raise StartupError(
                 f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "

@@ -43,18 +43,22 @@ class GroupsFile:
 
     Attributes:
         path: the file: one to go on with, else a new one, numbered as Atropos does it.
-        before: the problems whose groups it had when it was opened.
+        before: problem -> the completion tokens of its group, of those it had when it was opened.
     """
 
     def __init__(self, wanted: Path, *, start_over: bool = False) -> None:
         make_folder(wanted.parent)
         self._file, self.is_new = self._open(wanted, start_over=start_over)
         self.path = self._file.path
-        self.before = set() if self.is_new else set(_keys(self.path))
+        self.before = {} if self.is_new else dict(_groups(self.path))
         if not self.is_new:
             log.info("Going on in %s, which has %s.", self.path, counted(len(self.before), "group"))
         elif self.path != wanted:
-            log.warning("%s exists and stays as it is; these groups go to %s.", wanted, self.path)
+            log.warning(
+                "%s exists and stays as it is; these groups go to %s. They have the same problems, "
+                "unless --env.seed is another.",
+                *(wanted, self.path),
+            )
         self._began = time.monotonic()
         self._expected: dict[str, float] = {}
         self._rewards: list[float] = []
@@ -76,10 +80,10 @@ class GroupsFile:
     def is_empty(self) -> bool:
         return self.is_new and not self._rewards
 
-    def has(self, problem: Problem) -> bool:
-        """Return whether an earlier run wrote the group of a problem."""
+    def tokens_of(self, problem: Problem) -> int | None:
+        """Return the completion tokens of a problem's group; None: no earlier run wrote it."""
         recipe = problem.made_from
-        return (recipe["task"], recipe["seed"], recipe["level"]) in self.before
+        return self.before.get((recipe["task"], recipe["seed"], recipe["level"]))
 
     def expect(self, group: Group) -> None:
         """Remember the accuracy of a group until it is written."""
@@ -128,11 +132,15 @@ class _About(msgspec.Struct):
 
 class _Line(msgspec.Struct):
     group_overrides: _About
+    masks: msgspec.Raw = msgspec.Raw(b"")
 
 
-def _keys(path: Path) -> Iterator[Key]:
+def _groups(path: Path) -> Iterator[tuple[Key, int]]:
     decoder = msgspec.json.Decoder(_Line)
     for line in read_lines(path):
         with contextlib.suppress(msgspec.DecodeError):  # a torn line
-            about = decoder.decode(line).group_overrides
-            yield about.task, about.seed, about.level
+            found = decoder.decode(line)
+            about, masks = found.group_overrides, bytes(found.masks)
+            # Of numbers with commas between them, those of the prompt are -100.
+            tokens = masks.count(b",") + 1 - masks.count(b"-100")
+            yield (about.task, about.seed, about.level), tokens

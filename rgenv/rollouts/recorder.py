@@ -97,21 +97,28 @@ class GroupRecorder:
             dump.close()
 
     def _log_trouble(self, group: Group) -> None:
-        """Log the first verdict of each kind but "scored": of each task, or of any if none came."""
+        """Log the first verdict of each kind but "scored": of each task, or of any if none came.
+
+        Every answer is logged for debugging.
+        """
         problem = group.problem
         for rollout, verdict in zip(group.rollouts, group.verdicts, strict=True):
             is_missing = verdict.kind == "no_answer"
             trouble = "any task" if is_missing else problem.task, verdict.kind
+            why = rollout.violation or verdict.detail
+            log.debug(
+                "Answer to %s, seed %d, level %s: %r; raw %s, tagged %s (%s)",
+                *(problem.task, problem.seed, level_name(problem.level)),
+                (rollout.answer or rollout.text)[-200:],
+                *(verdict.raw, verdict.tagged, why or verdict.kind),
+            )
             if verdict.kind == "scored" or trouble in self._seen_trouble:
                 continue
             self._seen_trouble.add(trouble)
             log.log(
                 logging.INFO if is_missing else logging.WARNING,
                 "First %r of %s (%s): recipe %s, answer %r",
-                verdict.kind,
-                problem.task,
-                rollout.violation or verdict.detail or "empty answer",
-                json.dumps(problem.recipe),
+                *(verdict.kind, problem.task, why or "empty answer", json.dumps(problem.recipe)),
                 (rollout.answer or rollout.text)[:200],
             )
 

@@ -3,7 +3,7 @@
 ::
 
     level_config("chain_sum", 0.5)
-    -> {"min_terms": 7, "max_terms": 7, "min_digits": 5, "max_digits": 6}
+    -> {"min_terms": 7, "max_terms": 8, "min_digits": 2, "max_digits": 3}
 
 reasoning-gym's curricula list a few values for each parameter, such as [10, 25, 50, 100]. A level
 is a position on these lists. Numbers are interpolated; a range (min, max) covers the values next to
@@ -37,12 +37,18 @@ def level_config(task: str, level: float) -> dict[str, Any]:
     return config | {field: interpolate(list(values), level) for field, values in knots}
 
 
-def overridden(of_level: dict[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a level, overridden by a user's.
+def overridden(task: str, level: float, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of `task` at `level`, overridden by a user's; for composite, by part.
 
     Where a user sets one end of a range beyond the other, both ends are the user's.
     """
-    found = {**of_level, **config}
+    if task == "composite":
+        parts = [
+            {**part, "config": overridden(part["name"], level, part.get("config", {}))}
+            for part in config.get("datasets", [])
+        ]
+        return {**config, "datasets": parts}
+    found = {**level_config(task, level), **config}
     for least in found:
         most = least.replace("min_", "max_", 1)
         if least.startswith("min_") and most in found and found[least] > found[most]:

@@ -27,12 +27,11 @@ from reasoning_gym.factory import DATASETS
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.answers.kind import NoAnswer
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.families import family, is_held_out
+from rgenv.tasks.families import is_held_out
 from rgenv.tasks.registry import record_of
-from rgenv.worker import faster, imports, levels, own_tasks, selection, task_faults, template
+from rgenv.worker import imports, levels, own_tasks, selection, task_faults, template
 from rgenv.worker.guard import guard
-from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
+from rgenv.worker.problem_maker import ProblemMaker, faster_functions
 from rgenv.worker.protocol import (
     FROM_CHECKOUT,
     OWN,
@@ -69,15 +68,18 @@ def main() -> None:
 
     os.nice(5)
     guard.install()
-    faster.install()
+    for owner, name, faster in faster_functions():
+        setattr(owner, name, faster)
     sys.dont_write_bytecode = True  # old bytecode of a user's module could hide a change
     sources = dict(coverage.sources())  # before `own_tasks` adds others
     try:
         own = own_tasks.load(settings.task_modules)
     except own_tasks.Refused as refusal:
         where = "".join(traceback.format_exception(refusal))
-        texts = (str(refusal), where[-MAX_TRACEBACK:])
-        send(Refused(*(_sendable(text, MAX_TRACEBACK) for text in texts), list(refusal.words)))
+        said, where = (
+            _sendable(text, MAX_TRACEBACK) for text in (str(refusal), where[-MAX_TRACEBACK:])
+        )
+        send(Refused(said, where, list(refusal.words)))
         return
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
@@ -114,12 +116,14 @@ def prepare(maker: ProblemMaker, task: str) -> None:
 
     Any problem that can be answered does that, whether or not it is one that would be asked.
     """
-    seed = next((seed for seed in range(8) if maker.winnable(task, seed, {})), 0)
-    recipe = {"task": task, "seed": seed, "config": {}}
-    [problem] = make(maker, {**recipe, "level": None, "select": False})
+    problems = (maker.make(task, seed, {}) for seed in range(8))
+    made = next((one for one in problems if one.winnable), None) or maker.make(task, 0, {})
+    recipe = {"task": task, "seed": made.seed, "config": {}}
+    for _ in make(maker, {**recipe, "level": None, "select": False}):
+        pass
     if maker.strict:
-        selection.solving_shortcut(maker, task, seed, {})
-    for _ in score(maker, {**recipe, "answers": [problem.answer or "", "7"]}):
+        shortcuts.solving(made.source, made.entry, made.score)
+    for _ in score(maker, {**recipe, "answers": [made.entry["answer"] or "", "7"]}):
         pass
 
 
@@ -144,51 +148,50 @@ def make(maker: ProblemMaker, request: Request) -> Iterator[Drawn]:
     """Answer a make request with the problem, its family, and the seed that was drawn for it."""
     task, seed, config = request["task"], request["seed"], request["config"]
     if request["level"] is not None:
-        config = _with_level(task, request["level"], config)
+        config = levels.overridden(task, request["level"], config)
     if request["select"] and maker.strict:
-        seed = selection.draw(maker, task, seed, config, request["level"])
-    made = maker.made(task, seed, config)
-    entry, source = made.entry, source_task(task, made.entry)
-    relatives = family(source, entry)
+        made = selection.draw(maker, task, seed, config, request["level"])
+    else:
+        made = maker.make(task, seed, config)
+    question = made.entry["question"]
+    if maker.strict:
+        clarify = record_of(made.source).clarify
+        if left_out := [sentence for at, sentence in clarify if re.search(at, question)]:
+            question = f"{question}\n\n{' '.join(left_out)}"
     yield Drawn(
-        question=whole_question(source, entry) if maker.strict else entry["question"],
-        answer=entry["answer"],
-        seed=seed,
+        question=question,
+        answer=made.entry["answer"],
+        seed=made.seed,
         config=config,
-        winnable=maker.winnable(task, seed, config),
+        winnable=made.winnable,
         hardened=made.hardened,
-        family=relatives,
-        held_out=is_held_out(relatives),
+        family=made.family,
+        held_out=is_held_out(made.family),
     )
 
 
 def score(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer a score request: one reply when the problem is made, then one for each answer."""
-    task, entry = _made(maker, request)  # limits and verifiers of a part of a composite are its own
-    dataset = maker.dataset(request["task"], request["seed"], request["config"])
+    made = maker.make(request["task"], request["seed"], request["config"], request.get("row"))
+    maker.dataset(made)  # making it takes none of the time of an answer
     decimal.setcontext(decimal.Context())
     yield Ready()
-    for answer in request["answers"]:
-        yield score_answer(lambda text: maker.score(task, dataset, entry, text), task, answer)
+    for answer in request["answers"]:  # of a part of a composite, by its own limits and verifier
+        yield score_answer(made.score, made.source, answer)
 
 
 def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an inspect request with what is known of a problem."""
-    source, entry = _made(maker, request)
+    made = maker.make(request["task"], request["seed"], request["config"], request.get("row"))
+    record, answer = record_of(made.source), made.entry["answer"]
+    if not isinstance(answer, str):
+        answer = record.solve(made.entry["metadata"]) if record.solve is not None else None
     yield Inspected(
-        answer=right_answer(source, entry),
-        shortcuts=shortcuts.answers(source, entry),
-        work=levels.work(source, entry),
-        accepted=dict(record_of(source).accepted),
+        answer=answer,
+        shortcuts=shortcuts.answers(made.source, made.entry),
+        work=levels.work(made.source, made.entry),
+        accepted=dict(record.accepted),
     )
-
-
-def _made(maker: ProblemMaker, request: Request) -> tuple[str, Entry]:
-    """Return the entry of the problem that a request names or has, and the task that made it."""
-    if "row" in request:
-        return request["task"], maker.of_row(request["task"], request["row"])
-    entry = maker.make(request["task"], request["seed"], request["config"])
-    return source_task(request["task"], entry), entry
 
 
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
@@ -198,32 +201,12 @@ def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     yield Tried(found and _sendable(found))
 
 
-def right_answer(task: str, entry: Entry) -> str | None:
-    """Return a right answer to `entry`, or None if none is known."""
-    if isinstance(entry["answer"], str):
-        return entry["answer"]
-    solve = record_of(task).solve
-    return None if solve is None else solve(entry["metadata"])
-
-
-def whole_question(task: str, entry: Entry) -> str:
-    """Return the question, and behind it what it leaves out."""
-    question = str(entry["question"])
-    sentences = [text for at, text in record_of(task).clarify if re.search(at, question)]
-    return "\n\n".join([question, " ".join(sentences)]) if sentences else question
-
-
-def rejection(task: str, answer: str) -> str | None:
-    """Return the reason for keeping `answer` from the verifier of `task`, or None."""
-    return next(filter(None, (rule(answer) for rule in record_of(task).limits)), None)
-
-
 def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Scored:
     """Score an answer as it is, and in answer tags, unless the guard refuses it as it is."""
     scores: dict[str, Any] = {"raw": None, "tagged": None}
     for form, text in (("raw", answer), ("tagged", f"<answer>{answer}</answer>")):
         guard.take_rejection()
-        reason = rejection(task, text)
+        reason = next(filter(None, (rule(text) for rule in record_of(task).limits)), None)
         if reason is None:
             try:
                 value = float(verifier(text))
@@ -240,17 +223,6 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Sc
         if reason is not None and form == "raw":
             return Scored(None, None, rejected=_sendable(reason))
     return Scored(**scores)
-
-
-def _with_level(task: str, level: float, config: Config) -> Config:
-    """Return the parameters of `level`, overridden by `config`; for composite, of each part."""
-    if task != "composite":
-        return levels.overridden(levels.level_config(task, level), config)
-    parts = [
-        {**part, "config": _with_level(part["name"], level, part.get("config", {}))}
-        for part in config.get("datasets", [])
-    ]
-    return {**config, "datasets": parts}
 
 
 def _version(import_path: str | None) -> str:

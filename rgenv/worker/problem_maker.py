@@ -1,53 +1,118 @@
-"""Make problems from recipes, and score answers to them.
+"""Make problems from recipes and rows, and score answers to them.
 
 The caches affect nothing but speed. Some data sets read files or run a search in ``__init__``, for
 up to 0.3 s. What they prepare there depends on the parameters in `Task.prepared` alone, so a copy
-with another seed is equal to a new data set.
+with another seed is equal to a new data set. `faster_functions` replace slow ones of the library.
 """
 
 from __future__ import annotations
 
 import copy
 import decimal
+import importlib
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
-from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import Any
 
 import numpy
 import reasoning_gym
 from reasoning_gym.composite import DatasetSpec
 from reasoning_gym.factory import DATASETS
 
+from rgenv.tasks import families
 from rgenv.tasks.answers.kind import canonical
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Correction, LibraryVerifier, by_library
-from rgenv.tasks.registry import record_of
+from rgenv.tasks.record import Correction, by_library
+from rgenv.tasks.registry import record_of, records
 from rgenv.tasks.verifying import exact
-from rgenv.worker import row_entries
 from rgenv.worker.guard import guard
 
 Config = dict[str, Any]
 
-MAX_ENTRIES = 1024
-"""Entries that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
+MAX_PROBLEMS = 1024
+"""Problems that a maker keeps, a few kB each. One data set of every task takes 45 MB in all."""
 
 MAX_QUESTION = 256 * 1024
 """Bytes of a question. The parent takes no line of more than 1 MiB."""
 
 
-class Made(NamedTuple):
-    """The entry of a recipe; whether its reference answer is provably right, and it is hardened."""
+class NoProvableAnswer(ValueError):
+    """No answer to the question of a row is provably right."""
 
-    entry: Any
+
+@dataclass(eq=False)
+class MadeProblem:
+    """A problem, as its maker made it from task, seed and parameters.
+
+    Attributes:
+        written: the parameters as JSON.
+        source: the task that made it: for composite, the task of the part it was drawn from.
+        entry: reasoning-gym's dict of question, answer and metadata.
+        trusted: whether its reference answer is provably right, as far as that is known.
+        hardened: whether it is a harder problem of our own.
+    """
+
+    maker: ProblemMaker
+    task: str
+    seed: int
+    written: str
+    source: str
+    entry: Entry
     trusted: bool = True
     hardened: bool = False
 
+    @cached_property
+    def family(self) -> int:
+        """See `families.family`."""
+        return families.family(self.source, self.entry)
+
+    @cached_property
+    def winnable(self) -> bool:
+        """Whether an answer to this problem can score 1.0, as far as that is known.
+
+        It can't if the reference answer is empty, not trusted, or scores less under the library's
+        verifier.
+        """
+        answer, metadata = self.entry["answer"], self.entry["metadata"]
+        if answer == "" or not self.trusted:
+            return False
+        if not isinstance(answer, str):
+            return True
+        if metadata.get("input_data") == metadata.get("output_data") == {}:
+            return False  # the program of codeio failed
+        with guard.nothing_executed(self.source):
+            return bool(self.maker.dataset(self).score_answer(answer, self.entry) >= 1.0)
+
+    def score(self, answer: str) -> float:
+        """Return the score of an answer, bare or inside ``<answer>`` tags.
+
+        Our verifiers give the tagged form 0.0: the same answer is also scored without its tags.
+        Raises whatever the library's verifier raises.
+        """
+        record, strict = record_of(self.source), self.maker.strict
+        is_tagged = answer.startswith("<answer>")
+        if is_tagged and strict and record.verify is not by_library:
+            return 0.0
+
+        def library(text: str) -> float:
+            score = self.maker.dataset(self).score_answer(answer=text, entry=self.entry)
+            if isinstance(score, str | bytes):  # `float` would read it
+                raise TypeError(f"the verifier returned {score!r:.60}, which is not a number")
+            return float(score)
+
+        with guard.nothing_executed(self.source):
+            if is_tagged or not strict:
+                return library(answer)
+            text = canonical(record.answer, answer, self.entry)
+            return (record.verify or exact)(text, self.entry, library)
+
 
 class ProblemMaker:
-    """Makes and scores problems. Keeps the last entries, and one data set for each task.
+    """Makes problems. Keeps the last ones, and one data set for each task.
 
     Args:
         strict, balance_labels: as in `WorkerSettings`.
@@ -64,125 +129,88 @@ class ProblemMaker:
         self._prepared: dict[str, tuple[str, Any]] = {}
         self._datasets: dict[str, tuple[str, Any]] = {}
         self._examples: dict[str, Entry] = {}
-        self._keep_entries()
-
-    def _keep_entries(self) -> None:
-        self._entry = lru_cache(MAX_ENTRIES)(self._new_entry)
-        self._is_winnable = lru_cache(MAX_ENTRIES)(self._accepts_reference)
+        self._made: dict[tuple[str, int, str], MadeProblem] = {}
 
     def hardening(self) -> ProblemMaker:
         """Return a maker of hardened problems that shares the data sets of this one."""
         twin = copy.copy(self)
-        twin.hardened = True
-        twin._keep_entries()
+        twin.hardened, twin._made = True, {}
         return twin
 
-    def make(self, task: str, seed: int, config: Config) -> Any:
-        """Return the entry of a recipe: reasoning-gym's dict of question, answer and metadata."""
-        return self.made(task, seed, config).entry
+    def make(self, task: str, seed: int, config: Config, row: Entry | None = None) -> MadeProblem:
+        """Return the problem of a recipe, or of a row that others made.
 
-    def of_row(self, task: str, row: Entry) -> Entry:
-        """Return the entry of a row that others made, with a provable answer to its question."""
+        A strict maker corrects its reference answer.
+        """
+        if row is not None:
+            return self._of_row(task, row)
+        written = _written(config)
+        made = self._made.pop((task, seed, written), None)
+        if made is None:
+            config = json.loads(written)
+            _, index = self._item(task, seed)
+            entry = {**self._new_dataset(task, seed, config)[index], "seed": seed}
+            _require_texts(entry)
+            source = str(entry["metadata"]["source_dataset"]) if task == "composite" else task
+            entry["config"] = config if source == task else _config_of_part(source, config)
+            made = MadeProblem(self, task, seed, written, source, entry)
+            record = record_of(source)
+            harder = rewritten(record.harden, entry) if self.hardened and record.harden else None
+            if harder is not None:
+                made.entry, made.hardened = harder, True
+            elif self.strict:
+                corrected = rewritten(record.correct, entry)
+                made.trusted = corrected is not None
+                made.entry = entry if corrected is None else corrected
+        self._made[task, seed, written] = made  # now the last to go
+        if len(self._made) > MAX_PROBLEMS:
+            del self._made[next(iter(self._made))]
+        return made
+
+    def _of_row(self, task: str, row: Entry) -> MadeProblem:
+        """Return the problem of a row, with a provable answer to its question.
+
+        JSON has neither tuples nor keys that are numbers; parquet makes floats of numbers beside
+        floats, and gives each mapping of a column the keys of all others. What the library makes
+        shows the types.
+        """
         if task not in self._examples:
             _, index = self._item(task, 0)
             self._examples[task] = self._new_dataset(task, 0, {})[index]
-        entry = row_entries.entry_of(row, self._examples[task])
-        if not self.strict:
-            return entry
-        with guard.nothing_executed(task):
-            result = corrected(task, entry)
-        if result is None or result["answer"] == "":
-            raise row_entries.NoProvableAnswer
-        return result
+        shown = self._examples[task]["metadata"]
+        given = row[
+            "metadata"
+        ]  # parquet has added None under names that no problem of the task has
+        none = {name: None for name, part in given.items() if part is None and name in shown}
+        entry = {**row, "metadata": {**_like(given, shown), **none}}
+        if self.strict:
+            with guard.nothing_executed(task):
+                corrected = rewritten(record_of(task).correct, entry)
+            if corrected is None or corrected["answer"] == "":
+                raise NoProvableAnswer("no answer to the question of this row is provably right")
+            entry = corrected
+        return MadeProblem(self, task, 0, _written({}), task, entry)
 
-    def winnable(self, task: str, seed: int, config: Config) -> bool:
-        """Return whether an answer to this problem can score 1.0, as far as that is known.
-
-        It can't if the reference answer is empty, not trusted, or scores less under the library's
-        verifier.
-        """
-        return self._is_winnable(task, seed, _written(config))
-
-    def _accepts_reference(self, task: str, seed: int, written: str) -> bool:
-        config = json.loads(written)
-        entry, trusted, _ = self.made(task, seed, config)
-        answer, metadata = entry["answer"], entry["metadata"]
-        if answer == "" or not trusted:
-            return False
-        if not isinstance(answer, str):
-            return True
-        if metadata.get("input_data") == metadata.get("output_data") == {}:
-            return False  # the program of codeio failed
-        with guard.nothing_executed(source_task(task, entry)):
-            return bool(self.dataset(task, seed, config).score_answer(answer, entry) >= 1.0)
-
-    def dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Return a data set that can score every entry of `task` made with `config`."""
-        last, dataset = self._datasets.get(task, ("", None))
-        return dataset if last == _written(config) else self._new_dataset(task, seed, config)
-
-    def score(self, task: str, dataset: Any, entry: Any, answer: str) -> float:
-        """Score one form of an answer; raises whatever the verifier raises."""
-
-        def library(text: str) -> float:
-            score = dataset.score_answer(answer=text, entry=entry)
-            if isinstance(score, str | bytes):  # `float` would read it
-                raise TypeError(f"the verifier returned {score!r:.60}, which is not a number")
-            return float(score)
-
-        with guard.nothing_executed(task):
-            return verify(task, answer, entry, library) if self.strict else library(answer)
-
-    def made(self, task: str, seed: int, config: Config) -> Made:
-        """Return the entry of a recipe, and what became of it."""
-        return self._entry(task, seed, _written(config))
-
-    def _new_entry(self, task: str, seed: int, written: str) -> Made:
-        config = json.loads(written)
-        _, index = self._item(task, seed)
-        entry = {**self._new_dataset(task, seed, config)[index], "seed": seed}
-        _require_texts(entry)
-        source = source_task(task, entry)
-        entry["config"] = config if source == task else _config_of_part(source, config)
-        if self.hardened and (result := hardened(source, entry)) is not None:
-            return Made(result, hardened=True)
-        if not self.strict:
-            return Made(entry)
-        result = corrected(source, entry)
-        return Made(entry, trusted=False) if result is None else Made(result)
+    def dataset(self, made: MadeProblem) -> Any:
+        """Return a data set that can score every entry of a problem's task and parameters."""
+        last, dataset = self._datasets.get(made.task, ("", None))
+        if last == made.written:
+            return dataset
+        return self._new_dataset(made.task, made.seed, json.loads(made.written))
 
     def _new_dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Make a data set.
+        """Make a data set; it shares what the last one has prepared, if that is the same.
 
         Take its entry before the next one is made: codeio's data sets share the data of the last.
         """
-        _seed_global_generators(task, seed)
-        dataset = self._reused_dataset(task, seed, _with_enums(task, config))
-        self._datasets[task] = _written(config), dataset
-        return dataset
-
-    def _reused_dataset(self, task: str, seed: int, config: Config) -> Any:
-        """Return a data set that shares what another one has prepared, if that is the same."""
+        # codeio and list_functions draw from the global generators, pool_matrix reseeds numpy's,
+        # and decimal_arithmetic changes the precision of all later computations with decimals.
+        decimal.setcontext(decimal.Context())
+        random.seed(f"{task} {seed}")
+        numpy.random.seed(random.getrandbits(32))
+        parameters = _with_enums(task, config)
         if task == "composite":
             self._prepared.pop("codeio", None)  # a codeio part would replace the data on the class
-        prepared = record_of(task).prepared
-        if prepared is None:
-            return self._create_dataset(task, seed, config)
-        key = json.dumps([config.get(name) for name in prepared])
-        last_key, last = self._prepared.get(task, ("", None))
-        if last is None or last_key != key:
-            last = self._create_dataset(task, seed, config)
-            self._prepared[task] = key, last
-            return last
-        dataset = copy.copy(last)
-        dataset.config = type(last.config)(seed=seed, size=1, **config)
-        dataset.config.validate()
-        dataset.seed = seed
-        return dataset
-
-    def _create_dataset(self, task: str, seed: int, config: Mapping[str, Any]) -> Any:
-        parameters = dict(config)
-        if task == "composite":
             parameters["datasets"] = [
                 DatasetSpec(
                     part["name"],
@@ -191,13 +219,37 @@ class ProblemMaker:
                 )
                 for part in config.get("datasets", [])
             ]
-        size, _ = self._item(task, seed)
-        return reasoning_gym.create_dataset(task, size=size, seed=seed, **parameters)
+        names = record_of(task).prepared
+        key = "" if names is None else _written([config.get(name) for name in names])
+        last_key, last = self._prepared.get(task, ("", None))
+        if last is not None and last_key == key:
+            dataset = copy.copy(last)
+            dataset.config = type(last.config)(seed=seed, size=1, **parameters)
+            dataset.config.validate()
+            dataset.seed = seed
+        else:
+            size, _ = self._item(task, seed)
+            dataset = reasoning_gym.create_dataset(task, size=size, seed=seed, **parameters)
+            if key:
+                self._prepared[task] = key, dataset
+        self._datasets[task] = _written(config), dataset
+        return dataset
 
     def _item(self, task: str, seed: int) -> tuple[int, int]:
         """Return the size of the data set of a seed, and the index of its problem."""
         item = record_of(task).item if self.strict else None
         return (1, 0) if item is None else item(seed)
+
+
+def rewritten(rewrite: Correction | None, entry: Entry) -> Entry | None:
+    """Return what `Task.correct` or `Task.harden` makes of an entry: itself, a copy, or None."""
+    if rewrite is None:
+        return entry
+    try:
+        result = rewrite(entry)
+    except Exception:  # a question in a form unknown to the record; any parsing step may fail
+        return None
+    return entry if result == entry else result
 
 
 def _require_texts(entry: Entry) -> None:
@@ -212,38 +264,6 @@ def _require_texts(entry: Entry) -> None:
     for part in ("question", "answer"):
         if len((entry[part] or "").encode()) > MAX_QUESTION:
             raise ValueError(f"the {part} has more than {MAX_QUESTION} bytes")
-
-
-def verify(task: str, answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return the score of an answer, bare or inside ``<answer>`` tags, by the record of its task.
-
-    Our verifiers give the tagged form 0.0: the same answer is also scored without its tags.
-    Raises whatever the library's verifier raises.
-    """
-    record = record_of(task)
-    if answer.startswith("<answer>"):
-        return library(answer) if record.verify is by_library else 0.0
-    return (record.verify or exact)(canonical(record.answer, answer, entry), entry, library)
-
-
-def corrected(task: str, entry: Entry) -> Entry | None:
-    """Return the entry, or a copy with a right answer; None if no answer is provably right."""
-    correct = record_of(task).correct
-    return entry if correct is None else _rewritten(correct, entry)
-
-
-def hardened(task: str, entry: Entry) -> Entry | None:
-    """Return a harder problem in place of an entry; None if task or parameters have none."""
-    harden = record_of(task).harden
-    return None if harden is None else _rewritten(harden, entry)
-
-
-def _rewritten(rewrite: Correction, entry: Entry) -> Entry | None:
-    try:
-        result = rewrite(entry)
-    except Exception:  # a question in a form unknown to the record; any parsing step may fail
-        return None
-    return entry if result == entry else result
 
 
 def _with_enums(task: str, config: Config) -> Config:
@@ -271,21 +291,45 @@ def _config_of_part(source: str, config: Config) -> Config:
     return dict(parts[0].get("config", {})) if parts else {}
 
 
-def source_task(task: str, entry: Any) -> str:
-    """Return the task that made `entry`: for composite, the task of the part it was drawn from."""
-    return str(entry["metadata"]["source_dataset"]) if task == "composite" else task
-
-
 _written = json.JSONEncoder().encode
 """Writes parameters as a key, in their order: a generator may draw from a mapping."""
 
 
-def _seed_global_generators(task: str, seed: int) -> None:
-    """Put global state in a state that depends on task and seed alone.
+def _like(value: Any, example: Any) -> Any:
+    """Return a value of a row in the types of another one."""
+    if isinstance(value, dict):
+        shown = example if isinstance(example, dict) else {}
+        known = {
+            key: part
+            for key, part in value.items()
+            if part is not None or shown.get(key, ...) is None
+        }
+        if shown and all(isinstance(key, int) for key in shown):
+            some = next(iter(shown.values()))
+            return {_number(key): _like(part, some) for key, part in known.items()}
+        return {key: _like(part, shown.get(key)) for key, part in known.items()}
+    if isinstance(value, list) and isinstance(example, list | tuple):
+        places = [*example, *example[-1:] * (len(value) - len(example))] or [None] * len(value)
+        return type(example)(_like(*pair) for pair in zip(value, places, strict=False))
+    is_whole = type(example) is int and isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value
 
-    codeio and list_functions draw from the global generators, pool_matrix reseeds numpy's, and
-    decimal_arithmetic changes the precision of all later computations with decimals.
+
+def _number(key: str) -> int | str:
+    return int(key) if key.removeprefix("-").isdecimal() else key
+
+
+def faster_functions() -> Iterator[tuple[Any, str, Any]]:
+    """Yield an owner (a module or class), a name in it, and what replaces it (`Task.faster`).
+
+    tests/worker/test_faster.py compares each replacement with the library's function. Raise
+    AttributeError if the library has no such name.
     """
-    decimal.setcontext(decimal.Context())
-    random.seed(f"{task} {seed}")
-    numpy.random.seed(random.getrandbits(32))
+    for task in records():
+        for path, replacement in record_of(task).faster.items():
+            module, *classes, name = path.split(":")
+            owner: Any = importlib.import_module(f"reasoning_gym.{module}")
+            for class_name in classes:
+                owner = getattr(owner, class_name)
+            getattr(owner, name)
+            yield owner, name, replacement

@@ -2,7 +2,7 @@
 
 ::
 
-    draw(maker, "syllogism", 7, config)    # 7, or the first seed derived from it that fits
+    draw(maker, "syllogism", 7, config)    # of 7, or of the first seed derived from it that fits
 
 A seed decides by coins which label its problem has (`Task.labels`) and whether a shortcut may solve
 it; an evaluation seed stands for a problem of a held-out family. Seeds are drawn until the library
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rgenv.tasks import shortcuts
-from rgenv.tasks.families import family, is_held_out
+from rgenv.tasks.families import is_held_out
 from rgenv.tasks.registry import record_of
 from rgenv.worker import levels
-from rgenv.worker.problem_maker import Config, ProblemMaker, source_task
+from rgenv.worker.problem_maker import Config, MadeProblem, ProblemMaker
 from rgenv.worker.protocol import first_evaluation_seed
 
 MAX_DRAWS = 32
@@ -38,51 +38,53 @@ number is prime, for example."""
 
 def draw(
     maker: ProblemMaker, task: str, seed: int, config: Config, level: float | None = None
-) -> int:
-    """Return the first of the seeds derived from `seed` whose problem fits, `seed` itself first.
+) -> MadeProblem:
+    """Return the problem of the first of the seeds derived from `seed` that fits, `seed` first.
 
-    Where none fits, the result is the one that fits best; `seed` if no problem can be answered, or
-    if none is on the side of the seed: for evaluation, or for training. `config` has the parameters
-    of `level`, too.
+    Where none fits, the result is the one that fits best; that of `seed` if no problem can be
+    answered, or if none is on the side of the seed: for evaluation, or for training. `config` has
+    the parameters of `level`, too.
     """
-    best, best_fit, draws = seed, 0, 0
+    best, best_fit, draws = None, 0, 0
     for drawn in _seeds(task, seed):
         try:
-            fit = _fit(maker, task, seed, drawn, config, level)
+            made = maker.make(task, drawn, config)
+            fit = _fit(made, seed, level)
         except Exception:  # the library's generators raise exceptions of any type
             fit = 0
         if fit == _FITS:
-            return drawn
+            return made
         if fit > best_fit:
-            best, best_fit = drawn, fit
+            best, best_fit = made, fit
         draws += fit != _OTHER_SIDE
         if draws == MAX_DRAWS:
             break
-    return best
+    return best or maker.make(task, seed, config)
 
 
 _FITS, _OTHER_SIDE = 4, -1
 
 
-def _fit(
-    maker: ProblemMaker, task: str, seed: int, drawn: int, config: Config, level: float | None
-) -> int:
-    """Return how many conditions the problem of a drawn seed meets, in the order of their weight.
+def _fit(made: MadeProblem, seed: int, level: float | None) -> int:
+    """Return how many conditions a problem meets, in the order of their weight.
 
     `seed` was asked for: its coins decide what is wanted.
     """
-    entry = maker.make(task, drawn, config)
-    source = source_task(task, entry)
-    if is_held_out(family(source, entry)) != (seed >= first_evaluation_seed(task)):
+    task, source, entry = made.task, made.source, made.entry
+    if is_held_out(made.family) != (seed >= first_evaluation_seed(task)):
         return _OTHER_SIDE
-    if not maker.winnable(task, drawn, config) or len(str(entry["question"])) > MAX_QUESTION:
+    if not made.winnable or len(str(entry["question"])) > MAX_QUESTION:
         return 0
-    if maker.balance_labels and not _has_label(source, entry["answer"], _coin(task, seed, _GOLDEN)):
+    balance = made.maker.balance_labels
+    if balance and not _has_label(source, entry["answer"], _coin(task, seed, _GOLDEN)):
         return 1
-    if not _has_work(source, entry, level):
-        return 2
+    bounds = None if level is None else levels.work_range(source, level)
+    if bounds is not None:
+        work = levels.work(source, entry)
+        if work is None or not bounds[0] <= work <= bounds[1]:
+            return 2
     may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
-    if not may_be_solved and solving_shortcut(maker, task, drawn, config) is not None:
+    if not may_be_solved and shortcuts.solving(source, entry, made.score) is not None:
         return 3
     return _FITS
 
@@ -95,26 +97,6 @@ def _has_label(task: str, answer: Any, coin: float) -> bool:
         if coin < 0:
             return bool(answer == label)
     return answer not in shares
-
-
-def _has_work(task: str, entry: Any, level: float | None) -> bool:
-    """Whether a problem takes the work of a level."""
-    bounds = None if level is None else levels.work_range(task, level)
-    if bounds is None:
-        return True
-    amount = levels.work(task, entry)
-    return amount is not None and bounds[0] <= amount <= bounds[1]
-
-
-def solving_shortcut(maker: ProblemMaker, task: str, seed: int, config: Config) -> str | None:
-    """Return the name of a shortcut that solves the problem, or None."""
-    entry = maker.make(task, seed, config)
-    source = source_task(task, entry)
-
-    def score(answer: str) -> float:
-        return maker.score(source, maker.dataset(task, seed, config), entry, answer)
-
-    return shortcuts.solving(source, entry, score)
 
 
 def _seeds(task: str, seed: int) -> Iterator[int]:

@@ -66,10 +66,10 @@ def _refused(task: str, level: float | None, count: int, limit: float) -> str | 
         if time.perf_counter() - began > limit:
             break
         try:
-            entry, trusted, _ = maker.made(task, seed, config)
+            made = maker.make(task, seed, config)
         except Exception:  # costs this problem
             continue
-        if trusted and (answer := entry["answer"]):
+        if made.trusted and (answer := made.entry["answer"]):
             tried += 1
             try:
                 _require_right(maker, task, seed, config, answer)
@@ -93,8 +93,8 @@ def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMa
             raise _Unsound("its record has work in its levels, but no `work`")
         _require_known_parameters(task)
     with _calling(f"its generator fails with {config}" if config else "its generator fails"):
-        entry = ProblemMaker(strict=False).make(task, seed, config)
-        again = reusing.make(task, seed, config)
+        entry = ProblemMaker(strict=False).make(task, seed, config).entry
+        again = reusing.make(task, seed, config).entry
     with _calling("`family` of its record fails"):
         kept = record.family or repr
         families = [kept(one) for one in (entry, again)]
@@ -173,9 +173,8 @@ def _require_right(
         raise _Unsound("its reference answer is empty: no completion can give it")
     guard.take_rejection()  # of another task
     with _calling(f"its verifier fails on the reference answer {quoted(answer, 60)}"):
-        entry, dataset = maker.make(task, seed, config), maker.dataset(task, seed, config)
-        score = maker.score(task, dataset, entry, answer.strip())
-        winnable = maker.winnable(task, seed, config)
+        made = maker.make(task, seed, config)
+        score, winnable = made.score(answer.strip()), made.winnable
     if not (winnable and SOLVED <= score <= 1.0):
         refused = guard.take_rejection()
         raise _Unsound(

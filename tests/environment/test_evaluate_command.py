@@ -2,12 +2,14 @@
 
 import json
 import re
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 
 from demo.policy import Policy
 from demo.policy_server import start as start_policy_server
@@ -16,7 +18,7 @@ from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, completion, says
 from tests.support.commands import Ended, run_here
 from tests.support.dumps import rows
-from tests.support.engines import error
+from tests.support.engines import MODEL, Engine, error
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("ready_workers")]
 
@@ -30,10 +32,12 @@ async def run(folder: Path, command: str, *words: str) -> Ended:
     return await run_here(folder, command, *(f"--env.{one}" for one in usual.split()), *words)
 
 
-async def evaluate(folder: Path, url: str, *words: str, model: str = "scripted") -> Ended:
+async def evaluate(
+    folder: Path, url: str, *words: str, model: str = "scripted", command: str = "evaluate"
+) -> Ended:
     server = [f"--openai.base_url={url}", f"--openai.model_name={model}"]
     kind = ["--openai.server_type=openai", f"--openai.api_key={KEY}"]
-    return await run(folder, "evaluate", *server, *kind, *words)
+    return await run(folder, command, *server, *kind, *words)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -96,6 +100,9 @@ async def test_an_evaluation_of_few_answers_is_no_success(
     done = await evaluate(tmp_path, server.url)
     assert done.code == 1 and "4 of 12 samples failed" in done.err
     assert "of the 8 samples that were answered; 12 samples, 4 of them failed," in done.out
+    few = "--env.profile_completions=8", "--env.profile_levels=0"
+    profiled = await evaluate(tmp_path, server.url, *few, command="profile")
+    assert profiled.code == 1 and "8 of 24 samples failed" in profiled.err
 
 
 async def test_a_reasoning_model_is_asked_with_its_parameters(
@@ -156,3 +163,35 @@ async def test_process_says_what_it_wrote(
     assert lines[-1] == "8" and len(lines) < 8
     reports = rows(tmp_path / "out/metrics.jsonl")
     assert reports[-1]["step"] == 8 and len(reports) == len(lines)
+
+
+@pytest.mark.parametrize("status", [504, 413])
+async def test_process_goes_on_past_problems_that_the_server_always_fails(
+    tokenizer_dir: Path, tmp_path: Path, status: int
+) -> None:
+    """It works only some groups ahead of the first one that is not written, and these fail more and
+    more, until nothing else is under way."""
+
+    @web.middleware
+    async def fails_some(request: web.Request, handler: Any) -> Any:
+        body = await request.text()
+        if '"n": 2' in body and zlib.crc32(body.encode()) % 3 == 0:
+            return web.json_response({"error": "too slow"}, status=status)
+        return await handler(request)
+
+    def one_token(prompt: list[int], n: int) -> list[tuple[list[int], str]]:
+        return [([5], "stop")] * n
+
+    async with Engine("vllm", written=one_token, middlewares=[fails_some]) as engine:
+        words = {
+            "env.tokenizer_name": tokenizer_dir,
+            "env.data_path_to_save_groups": "groups.jsonl",
+            "env.total_steps": 60,
+            "env.max_token_length": 2048,
+            "env.group_size": 2,
+            "openai.base_url": f"{engine.url}/v1",
+            "openai.model_name": MODEL,
+        }
+        done = await run(tmp_path, "process", *(f"--{name}={words[name]}" for name in words))
+    assert done.code == 0 and len(rows(tmp_path / "groups.jsonl")) == 60
+    assert sum(one["train/items_given_up"] for one in rows(tmp_path / "metrics.jsonl")) > 10

@@ -107,6 +107,8 @@ async def test_process_goes_on_in_its_file(
     await again.process_manager()
     expected = await next_items(await make_env(always("x"), task_names=["gcd"]), 30)
     assert path.read_text().startswith(before) and len(before.splitlines()) < 30
+    masks = [mask for line in path.open() for mask in json.loads(line)["masks"]]
+    assert again.fates.tokens == {"trained": sum(len(one) - one.count(-100) for one in masks)}
     assert sorted(seeds_in(path)) == sorted(one.recipe["seed"] for one in expected)
     assert sorted(one.name for one in tmp_path.iterdir() if "groups" in one.name) == [path.name]
     await (await make_process(always("x"))).process_manager()

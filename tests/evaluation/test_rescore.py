@@ -98,8 +98,10 @@ async def test_a_folder_of_a_run_is_read_at_any_depth(pool: WorkerPool, tmp_path
     failed = {name: sample[name] for name in sample if name != "score"} | {"error": "no reply"}
     lines = [sample, failed, {"scores": [1.0], "masks": [[1]]}, {"step": 1, "time": 2.0}]
     (tmp_path / "run" / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    exported = {"messages": conversation, "score": 1.0, "recipe": json.dumps(sample["recipe"])}
+    (tmp_path / "run" / "best.jsonl").write_text(json.dumps(exported))
     report = await rescore(dump_files([str(tmp_path)]), pool, calls=2)
-    assert report.agrees and report.groups == 2 and "; 3 lines have no scores" in report.summary
+    assert report.agrees and report.groups == 2 and "; 4 lines have no scores" in report.summary
     sample["score"] = 0.0
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample))
     assert len((await rescore([tmp_path / "samples.jsonl"], pool, calls=2)).disagreements) == 1

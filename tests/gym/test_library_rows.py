@@ -1,4 +1,4 @@
-"""rgenv/gym/recipes.py, rgenv/worker/row_entries.py: rows score as the recipes do."""
+"""rgenv/gym/recipes.py, rgenv/worker/problem_maker.py: rows score as the recipes do."""
 
 import io
 import json
@@ -44,7 +44,7 @@ def library_row(task: str, seed: int, config: Row) -> Row:
         size, index = item(seed)
         entry = reasoning_gym.create_dataset(task, size=size, seed=seed, **config)[index]
     else:
-        entry = ProblemMaker(strict=False).make(task, seed, config)
+        entry = ProblemMaker(strict=False).make(task, seed, config).entry
     return {name: entry[name] for name in ("question", "answer", "metadata")}
 
 

@@ -20,6 +20,7 @@ from rgenv.inference.engine import COMPLETIONS, LOWEST, ROUNDING, Completion, No
 from rgenv.inference.engine import Engine as Client
 from rgenv.runtime.parts import in_turn
 from tests.support.engines import MODEL, Engine
+from tests.support.failures import failing
 from tests.support.fakes import fake_config
 
 IDS = [5, 9, 31]
@@ -90,8 +91,9 @@ async def test_each_engine_gives_token_ids_and_log_probabilities(
     [
         (Engine("vllm", returns_ids=False), "vllm", "returns them since 0.10.2"),
         (Engine("vllm", logprob=None), "vllm", "no token ids with log probabilities"),
+        (Engine("vllm", logprob=math.nan), "vllm", r"can use \(a log probability that is NaN\)"),
         (Engine("nothing", lists=""), "vllm", "neither /v1/completions nor .*base_url"),
-        (Engine("another API"), "vllm", "neither /v1/completions nor .*base_url"),
+        (Engine("another API"), "vllm", "/v1/completions answers without .*hello.*base_url"),
         (Engine("vllm", status=401), "vllm", "status 401 .*said so.*--openai.api_key"),
         (Engine("vllm", status=400), "vllm", "status 400 .*said so.*--max-model-len"),
         (Engine("sglang", logprob=None), "sglang", "/generate returns no token.*return_logprob"),
@@ -118,11 +120,17 @@ async def test_a_server_that_fails_for_the_moment_is_not_judged(
     with pytest.raises(kind, match=f"{vllm.url}.*said so") as failure:
         await ask(client)
     assert not isinstance(failure.value, RequestRefused)
-    vllm.status, vllm.reasons = 200, ["abort"]
+    vllm.status, vllm.reasons = 200, ["abort"] * 2
     with pytest.raises(RequestFailed, match="broke the first completion off") as failure:
         await ask(client)
     assert not isinstance(failure.value, RequestRefused)
     assert await ask(client) == [ONE, ONE]
+
+
+async def test_a_bad_first_answer_is_no_verdict(new_client: NewClient) -> None:
+    bad = failing("/v1/completions", "other fields", times=1)
+    async with Engine("vllm", middlewares=[bad]) as engine:
+        assert await ask(new_client(engine.url)) == [ONE, ONE]
 
 
 VOCABULARY = 10
@@ -150,7 +158,7 @@ def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str
 
 @pytest.mark.parametrize("choices", ["", '{"token_ids": [5], "logprobs": null}'])
 def test_an_answer_without_tokens_is_none(choices: str) -> None:
-    with pytest.raises(NoTokens, match=r"no completion|Expected `object`"):
+    with pytest.raises(NoTokens, match=r"choices|Expected `object`"):
         COMPLETIONS.read(f'{{"choices": [{choices}]}}'.encode())
 
 

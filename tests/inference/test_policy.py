@@ -17,11 +17,12 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
+from rgenv.errors import PromptFailed, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.inference import policy as policy_module
 from rgenv.inference.engine import Ask
 from rgenv.inference.first_request import try_prompts
 from rgenv.inference.policy import Generation, Policy, Sampling, completions_at_once
+from rgenv.runtime.backoff import REFUSALS
 from tests.support.chat_server import ChatServer, says
 from tests.support.chat_templates import DEEPSEEK_R1, GEMMA, QWEN3
 from tests.support.engines import error
@@ -272,19 +273,35 @@ async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureF
     assert over_again.startswith("Inference is back after") and not generation.outage
 
 
-async def test_a_request_that_fails_while_others_work_is_given_up() -> None:
-    """Such as one whose completions take longer than the server's limit of time."""
+@pytest.mark.parametrize("error", [AWAY, RequestRefused("too long", final=False)])
+async def test_a_request_that_fails_while_the_servers_answer_is_given_up(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as one whose completions take longer than a gateway's limit of time; nothing else need
+    be under way. While nothing is answered, no request is given up."""
 
     class ForShort(Server):
+        is_away = False
+
         async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-            self.errors = [AWAY] if request["max_tokens"] == 1 else []
+            is_long = request["input_ids"] == [7, 7]
+            self.errors = [AWAY] if self.is_away else [error] if is_long else []
             return await super().tokens_and_logprobs_completion(**request)
 
-    generation = over(ForShort(0))
-    failing = asyncio.create_task(ask(generation, limit=1))
-    while not failing.done():
-        await ask(generation)
-    assert failing.exception() is AWAY
+    server = ForShort(0)
+    generation = over(server, ForShort(1), patience=60)
+    await ask(generation)
+    with pytest.raises(PromptFailed, match=str(error)):
+        await generation.complete(Ask([7, 7]), "long")
+    assert caplog.messages == [] and not generation.outage
+    for each in generation.servers:
+        each.is_away = True
+    waiting = asyncio.create_task(ask(generation))
+    await until(lambda: len(server.asked) > 8 * REFUSALS)
+    assert generation.outage and not waiting.done()
+    for each in generation.servers:
+        each.is_away = False
+    assert len(await waiting) == 1
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])

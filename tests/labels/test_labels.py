@@ -18,8 +18,8 @@ import pytest
 import reasoning_gym
 
 from rgenv.worker.levels import level_config
-from rgenv.worker.problem_maker import corrected
 from tests.labels import CHECKS
+from tests.support.library import corrected
 
 
 def entries(task: str, level: float | None, items: int) -> Iterator[Any]:

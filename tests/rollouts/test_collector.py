@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rgenv.errors import RequestRefused, StartupError
+from rgenv.errors import PromptFailed, RequestRefused, StartupError
 from rgenv.rollouts import collector as collector_module
 from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
@@ -96,6 +96,16 @@ async def test_a_problem_that_fails_while_others_work_is_given_up(pauses: list[f
         await run.collect(OTHER)
     assert run.counts == {"failed_groups": 2 * ATTEMPTS, "items_given_up": 2}
     assert pauses == [FIRST_PAUSE] * 2 * (ATTEMPTS - 1)
+
+
+async def test_few_problems_are_given_up_if_all_fail(pauses: list[float]) -> None:
+    """As where a server completes one token, but nothing longer."""
+    run = Run()
+    run.fails = {each: PromptFailed("too slow") for each in range(30)}
+    for seed in run.fails:
+        with pytest.raises((RetryLater, ProblemDropped)):
+            await run.collect(problem(seed))
+    assert run.counts == {"failed_groups": 30, "items_given_up": 2 + REFUSALS}
 
 
 REFUSED = RequestRefused("too many tokens: lower --env.max_token_length", final=False)

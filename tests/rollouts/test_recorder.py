@@ -41,6 +41,14 @@ def test_errors_of_verifiers_are_counted() -> None:
     assert recorder.metrics.take()["train/verifier_errors"] == 2
 
 
+def test_each_answer_is_logged_for_debugging(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", "rgenv")
+    new_recorder().record(group(PROBLEM, [Verdict(1.0, "scored", 1.0, 0.0)]))
+    [line] = [line for line in caplog.messages if line.startswith("Answer to ")]
+    assert line.startswith("Answer to gcd, seed 7, level 0.3: ")
+    assert line.endswith("; raw 1.0, tagged 0.0 (scored)")
+
+
 def test_good_and_failed_groups_are_saved_in_different_files(tmp_path: Path) -> None:
     """A reward above the threshold makes a group good; it is failed if all scores are 0."""
     recorder, began = new_recorder(folder=tmp_path), time.time()

@@ -28,9 +28,10 @@ from rgenv.tasks.record import SOLVED
 from rgenv.tasks.registry import record_of
 from rgenv.types import Problem, Verdict
 from rgenv.worker.levels import work_range
-from rgenv.worker.problem_maker import ProblemMaker, corrected
+from rgenv.worker.problem_maker import ProblemMaker
 from rgenv.worker.protocol import WorkerSettings, first_evaluation_seed
 from tests.labels import CHECKS
+from tests.support.library import corrected
 from tests.support.paths import DATA, ROOT
 from tests.support.recordings import recording, short_hash
 from tests.support.records import CORRECTIONS, LABELS, SALTS
@@ -215,7 +216,7 @@ LIBRARY = ProblemMaker(strict=False)
 @lru_cache(maxsize=9)
 def entry_of(recipe: str) -> dict[str, Any]:
     task, seed, config = itemgetter("task", "seed", "config")(json.loads(recipe))
-    return LIBRARY.make(task, seed, config)
+    return LIBRARY.make(task, seed, config).entry
 
 
 def entries(problems: list[Problem]) -> list[dict[str, Any]]:
@@ -252,7 +253,7 @@ def test_corrections_copy_and_raise_nothing(made: Made) -> None:
         assert entry == before and (result is None or result.keys() == entry.keys())
         assert result is None or result["question"] == entry["question"]
         if result is not None and result is not entry and result["answer"] is not None:
-            dataset = LIBRARY.dataset(made.task, 1, dict(problem.config))
+            dataset = LIBRARY.dataset(LIBRARY.make(made.task, 1, dict(problem.config)))
             assert dataset.score_answer(result["answer"], result) == 1.0
     [entry] = entries(made.problems[:1])
     question, empty = entry["question"], dict.fromkeys(entry["metadata"])

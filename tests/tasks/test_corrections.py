@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from rgenv.tasks.code import codeio
 from rgenv.tasks.cognition.number_sequence import continuations
-from rgenv.worker.problem_maker import corrected
-from tests.support.library import make_entry
+from tests.support.library import corrected, make_entry
 from tests.tasks.test_examples import Example, examples
 
 CODEIO = [row.values[0] for row in examples("served") if row.id == "codeio"]

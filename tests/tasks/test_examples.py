@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from rgenv.tasks.registry import record_of
 from rgenv.tasks.word_lists import is_anagram, is_word
 from rgenv.worker.guard import guard
-from rgenv.worker.operations import right_answer
-from rgenv.worker.problem_maker import ProblemMaker, verify
+from rgenv.worker.problem_maker import MadeProblem, ProblemMaker
 from tests.labels import CHECKS
 from tests.support.paths import DATA
 from tests.support.records import KINDS
@@ -65,7 +65,8 @@ def test_values_are_written_as_the_library_does(row: Example) -> None:
 @pytest.mark.parametrize("row", examples("scores"))
 def test_answers_score_by_their_meaning(row: Example) -> None:
     task, entry, wanted = row["task"], row["entry"], row["scores"]
-    scores = {answer: verify(task, answer, entry, lambda text: 0.0) for answer in wanted}
+    made = MadeProblem(MAKER, task, 0, "{}", task, entry)
+    scores = {answer: made.score(answer) for answer in wanted}
     assert scores == pytest.approx(wanted)
 
 
@@ -81,13 +82,13 @@ def test_a_word_is_an_anagram_if_the_library_knows_it() -> None:
 
 @functools.cache
 def made(task: str, seed: int) -> Any:
-    return MAKER.make(task, seed, {})
+    return MAKER.make(task, seed, {}).entry
 
 
 def scored(task: str, text: str, seed: int) -> float:
     """Return the score of an answer to the problem of a seed; 0.0 if the verifier refuses it."""
     try:
-        return MAKER.score(task, MAKER.dataset(task, seed, {}), made(task, seed), text)
+        return MAKER.make(task, seed, {}).score(text)
     except Exception:  # what a worker answers with no score
         return 0.0
     finally:
@@ -103,10 +104,16 @@ def sorted_numbers(entry: Entry) -> list[float]:
     return list(map(float, entry["metadata"]["sorted_numbers"]))
 
 
+def solution(task: str, entry: Entry) -> str:
+    solve = record_of(task).solve
+    assert solve is not None
+    return str(solve(entry["metadata"]))
+
+
 Write = Callable[[Any], str] | str
 """Makes an exploit of an entry; or a text with its answer and metadata."""
 EXPLOITS: list[tuple[str, Write]] = [
-    ("boxnet", lambda entry: json.dumps(2 * json.loads(str(right_answer("boxnet", entry))))),
+    ("boxnet", lambda entry: json.dumps(2 * json.loads(solution("boxnet", entry)))),
     ("codeio", skeleton),
     ("countdown", lambda e: f"({e['answer']})*(E-E)+len('{'a' * e['metadata']['target']}')"),
     ("intermediate_integration", "Integral({integrand}, {variable})"),
@@ -117,7 +124,7 @@ EXPLOITS: list[tuple[str, Write]] = [
     ("polynomial_multiplication", "({answer})*1"),
     ("polynomial_multiplication", "{answer} + 2*x**0*x - 2*x"),
     ("prime_factorization", "{number}"),
-    ("rush_hour", lambda entry: f"{right_answer('rush_hour', entry)} A+9"),
+    ("rush_hour", lambda entry: f"{solution('rush_hour', entry)} A+9"),
     ("tower_of_hanoi", "Move disk 1 from Peg 1 to Peg 1\n{answer}"),
 ]
 

@@ -18,9 +18,11 @@ import pytest
 import reasoning_gym
 
 from rgenv.tasks.questions import rows_written
+from rgenv.tasks.registry import record_of
 from rgenv.worker.levels import level_config
-from rgenv.worker.problem_maker import corrected, hardened
+from rgenv.worker.problem_maker import rewritten
 from tests.labels import CHECKS
+from tests.support.library import corrected
 from tests.support.records import field
 
 Entry = dict[str, Any]
@@ -33,7 +35,8 @@ def served(task: str, level: float | None, count: int = 100) -> tuple[Entry, ...
     dataset = reasoning_gym.create_dataset(task, size=count, seed=1000, **config)
     with localcontext():  # decimal_arithmetic changes it
         entries = [{**dataset[n], "seed": 1000 + n, "config": config} for n in range(count)]
-        made = [hardened(task, entry) or corrected(task, entry) for entry in entries]
+        harden = record_of(task).harden
+        made = [(harden and rewritten(harden, one)) or corrected(task, one) for one in entries]
     return tuple(entry for entry in made if entry is not None)
 
 

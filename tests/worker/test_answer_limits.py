@@ -2,7 +2,7 @@
 
 import pytest
 
-from rgenv.worker.operations import rejection
+from rgenv.worker.operations import score_answer
 from tests.support.records import LIMITS
 from tests.support.timing import processor_seconds
 
@@ -31,4 +31,4 @@ TOO_EXPENSIVE = {
 def test_expensive_answers_are_refused_quickly(task: str) -> None:
     for text in TOO_EXPENSIVE[task]:
         with processor_seconds(1.0, text[:60]):
-            assert rejection(task, text), text[:60]
+            assert score_answer(lambda _: 0.0, task, text).rejected, text[:60]

@@ -11,7 +11,7 @@ from rgenv.errors import MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.task_names import COMPOSITE, KNOWN_TASKS
 from rgenv.types import Problem
-from rgenv.worker.levels import overridden
+from rgenv.worker.levels import level_config, overridden
 from rgenv.worker.protocol import WorkerSettings
 from tests.support.configs import random_config
 
@@ -48,12 +48,17 @@ async def test_the_library_decides_what_parameters_ask(
 
 
 def test_an_end_of_a_range_that_a_user_sets_moves_the_other_end_of_the_level() -> None:
-    level = {"min_terms": 4, "max_terms": 6, "digits": 3}
-    assert overridden(level, {"max_terms": 2}) == {"min_terms": 2, "max_terms": 2, "digits": 3}
-    assert overridden(level, {"min_terms": 8}) == {"min_terms": 8, "max_terms": 8, "digits": 3}
-    assert overridden(level, {"max_terms": 5, "digits": 1})["min_terms"] == 4
-    both = {"min_terms": 9, "max_terms": 1}  # the library refuses them
-    assert overridden(level, both) == {**both, "digits": 3}
+    level = level_config("chain_sum", 0.5)
+    assert (level["min_terms"], level["max_terms"]) == (7, 8)
+    wanted: list[tuple[dict[str, int], tuple[int, int]]] = [
+        ({"max_terms": 2}, (2, 2)),
+        ({"min_terms": 9}, (9, 9)),
+        ({"max_terms": 9, "min_digits": 1}, (7, 9)),
+        ({"min_terms": 9, "max_terms": 1}, (9, 1)),  # the library refuses them
+    ]
+    for config, (least, most) in wanted:
+        ends = {"min_terms": least, "max_terms": most}
+        assert overridden("chain_sum", 0.5, config) == {**level, **config, **ends}
 
 
 Read = Callable[[Problem], list[float]]
