@@ -10,6 +10,7 @@ What a task raises in a run costs a problem or a score. Here its author learns o
 import contextlib
 import json
 import re
+import reprlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -20,13 +21,18 @@ from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
 from rgenv.tasks.registry import record_of
-from rgenv.text import counted, quoted
 from rgenv.worker import levels
 from rgenv.worker.guard import guard
 from rgenv.worker.problem_maker import Config, ProblemMaker
 
 SEEDS = range((1 << 53) - 8, 1 << 53)
 """As large as those of a run. A generator may fail with some of them."""
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 60
+_quoted = _SHORT.repr
+"""Returns a text in quotes, with its middle left out where it is long."""
 
 
 class _Unsound(Exception):
@@ -74,10 +80,10 @@ def _refused(task: str, level: float | None, count: int, limit: float) -> str | 
             try:
                 _require_right(maker, task, seed, config, answer)
             except _Unsound:
-                refused.append(f"{quoted(answer)}, seed {seed}")
+                refused.append(f"{_quoted(answer)}, seed {seed}")
     if not refused:
         return None
-    return f"{len(refused)} of {counted(tried, 'reference answer')} are refused, e.g. {refused[0]}"
+    return f"{len(refused)} of {tried} reference answers are refused, e.g. {refused[0]}"
 
 
 def _config(task: str, level: float | None) -> Config:
@@ -155,7 +161,7 @@ def _call_all(record: Task, entry: Entry) -> None:
     with _calling("`answer` of its record fails"):
         kind, word = record.answer, " ".join((answer or "").split()).casefold()
         if word and isinstance(kind, Choice) and word not in kind.words:
-            raise _Final(f"`answer` of its record lacks the reference answer {quoted(word, 60)}")
+            raise _Final(f"`answer` of its record lacks the reference answer {_quoted(word)}")
         record.answer.read(answer or "", entry)
     with _calling("`solve` of its record fails"):
         found = record.solve(entry["metadata"]) if record.solve and answer is None else None
@@ -172,13 +178,13 @@ def _require_right(
     if not answer.strip():
         raise _Unsound("its reference answer is empty: no completion can give it")
     guard.take_rejection()  # of another task
-    with _calling(f"its verifier fails on the reference answer {quoted(answer, 60)}"):
+    with _calling(f"its verifier fails on the reference answer {_quoted(answer)}"):
         made = maker.make(task, seed, config)
         score, winnable = made.score(answer.strip()), made.winnable
     if not (winnable and SOLVED <= score <= 1.0):
         refused = guard.take_rejection()
         raise _Unsound(
-            f"its verifier gives the reference answer {quoted(answer, 60)} not 1 but {score:g}"
+            f"its verifier gives the reference answer {_quoted(answer)} not 1 but {score:g}"
             + (f"; refused: {refused}" if refused else "")
         )
 
