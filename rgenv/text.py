@@ -66,6 +66,12 @@ def one_line(text: object, most: int = MOST_SHOWN) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def quoted(text: str, most: int = 40) -> str:
+    """Return a text in quotes, on one line and cut to so many characters."""
+    shown = repr(text)
+    return shown if len(shown) <= most else f"{shown[: most - 2]}…{shown[0]}"
+
+
 def describe(error: BaseException) -> str:
     """Return type and message of an exception as `one_line`; of tenacity's, those of its cause."""
     attempt = getattr(error, "last_attempt", None)

@@ -21,6 +21,7 @@ from rgenv.gym.settings import Settings, read_settings, start_pool
 from rgenv.measured import health_in_words
 from rgenv.pool.library import is_measured
 from rgenv.pool.pool import WorkerPool
+from rgenv.pool.process import TasksRefused
 from rgenv.runtime.progress import Progress
 from rgenv.runtime.shutdown import Shutdown, say_signal
 from rgenv.task_names import (
@@ -132,8 +133,10 @@ async def _validate(options: argparse.Namespace, stack: contextlib.AsyncExitStac
         print(table(columns, [_row(report) for report in shown]))
         for line in itertools.chain.from_iterable(map(_fault_lines, shown)):
             print(line)
+    if options.refused:
+        print(f"Not checked: {options.refused}")
     print(_summary(reports, options.problems, tested.coverage.tasks("gone")))
-    return FAILED if not all(report.is_healthy for report in reports) else DONE
+    return FAILED if options.refused or not all(one.is_healthy for one in reports) else DONE
 
 
 async def checked(
@@ -141,14 +144,24 @@ async def checked(
 ) -> tuple[WorkerPool, list[TaskReport]]:
     """Start pools, which `stack` closes, and check the tasks; print a line for each.
 
+    Modules that can't be loaded are left out, and `options.refused` says why.
+
     Returns:
         The pool of the problems, and a report for each task.
 
     Raises:
-        BadUsage: a task is unknown, or a user's own tasks can't be loaded.
+        BadUsage: a task is unknown, or no module with a user's own tasks can be loaded.
         PoolBroken: no worker can be started.
     """
-    tested = await _start(options, stack)
+    options.refused = ""
+    try:
+        tested = await _start(options, stack)
+    except TasksRefused as error:
+        left = [word for word in options.task_modules if word not in error.modules]
+        if not left:
+            raise
+        options.task_modules, options.refused = left, str(error)
+        tested = await _start(options, stack)
     categories = tested.task_categories or KNOWN_TASKS
     tasks = _choose_tasks(categories, options.tasks or sorted(tested.own_tasks))
     strict = options.strict_verifiers
@@ -188,6 +201,8 @@ def _fault_lines(report: TaskReport) -> Iterator[str]:
     for rule, [(first, text), *others] in report.faults.items():
         also = f"; also at {', '.join(at(level) for level, _ in others)}" if others else ""
         known = f" [known: {report.accepted[rule]}]" if rule in report.accepted else ""
+        if rule == "wrong" and not known and any(one.problem.is_own for one in report.checked):
+            known = "; if that is right, say so in `accepted` of its record"
         yield f"{report.task}: {rule} at {at(first)}: {text}{also}{known}"
 
 
@@ -197,7 +212,8 @@ def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> 
     known = sum(bool(one.faults) for one in reports) - unhealthy
     problems = [one.problem for report in reports for one in report.checked]
     hardened = f", {sum(one.hardened for one in problems)} of them hardened"
-    others = [f"{one.task} [{one.coverage}]" for one in reports if one.coverage != "covered"]
+    states = [(one.task, one.coverage if one.checked else "not made") for one in reports]
+    others = [f"{task} [{state}]" for task, state in states if state != "covered"]
     covered = f"Covered: {len(reports) - len(others)} of {counted(len(reports), 'task')}"
     others += [f"{task} [gone]" for task in gone]
     if others:

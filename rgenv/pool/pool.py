@@ -25,7 +25,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rgenv.errors import BadUsage, MakeFailed, PoolBroken
+from rgenv.errors import MakeFailed, PoolBroken
 from rgenv.pool.coverage import Coverage
 from rgenv.pool.process import R, TasksRefused, Worker, WorkerDied, WorkerRefused, WorkerTimeout
 from rgenv.pool.workers import WallIncomplete, Wish, Workers, say_layers
@@ -51,6 +51,7 @@ MAX_ANSWER_BYTES = 32 * 1024
 MAX_MADE_PROBLEMS = 4096
 """For so many problems, the pool knows which worker made them."""
 
+EMPTY = Verdict(0.0, "no_answer", detail="empty answer")
 NOT_MADE = "the problem can't be made"
 """The beginning of a verdict's detail if the worker could not make the problem again."""
 
@@ -126,9 +127,8 @@ class WorkerPool:
 
     def _not_started(self, error: Exception) -> Exception:
         if isinstance(error, TasksRefused):
-            message, traceback = error.args
-            log.debug("%s", traceback)
-            return BadUsage(message)
+            log.debug("%s", error.traceback)
+            return error
         if isinstance(error, WallIncomplete):
             return PoolBroken(str(error))
         if self._modules:
@@ -249,10 +249,17 @@ class WorkerPool:
         request = {"op": "inspect", **problem.made_from}
         return (await self._ask(request, Inspected, self._generation_timeout))[0]
 
-    async def attempt(self, task: str, level: float | None) -> str | None:
-        """Return what is wrong with a task at a level, in words; None if nothing is."""
+    async def attempt(
+        self, task: str, level: float | None, *, references: int = 8, limit: float = 0.2
+    ) -> str | None:
+        """Return what is wrong with a task at a level, in words; None if nothing is.
+
+        Args:
+            references: seeds whose reference answers are scored, within `limit` seconds.
+        """
         request = {"op": "attempt", "task": task, "level": level}
-        seconds = 3 * self._generation_timeout  # it makes the problem three times
+        request |= {"references": references, "limit": limit}
+        seconds = 3 * self._generation_timeout + limit  # it makes the problem three times
         fault = (await self._ask(request, Tried, seconds))[0].fault
         return fault and one_line(fault)
 
@@ -323,7 +330,7 @@ class WorkerPool:
 def _without_scoring(answer: str | None) -> Verdict | None:
     """Return the verdict on an answer that no worker sees; None if it has to be scored."""
     if not answer:
-        return Verdict(0.0, "no_answer", detail="" if answer is None else "empty answer")
+        return Verdict(0.0, "no_answer") if answer is None else EMPTY
     size = len(answer.encode("utf-8", "surrogatepass"))
     return Verdict(0.0, "too_large", detail=f"{size} bytes") if size > MAX_ANSWER_BYTES else None
 
@@ -332,6 +339,8 @@ def _verdict(reply: Scored) -> Verdict:
     """Return what a reply says of an answer: the better score of both forms."""
     if reply.rejected is not None:
         return Verdict(0.0, "rejected", detail=one_line(reply.rejected))
+    if reply.raw is None and reply.raw_error is None:
+        return EMPTY
     errors = (("raw", reply.raw_error), ("tagged", reply.tagged_error))
     detail = "; ".join(f"{form}: {one_line(error)}" for form, error in errors if error is not None)
     kind: Kind = "error" if reply.raw is None else "scored"

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rgenv.errors import BadUsage
 from rgenv.text import one_line
 from rgenv.worker import protocol
 from rgenv.worker.protocol import Confined, Greeting, Reply, WorkerSettings
@@ -61,8 +62,12 @@ class WorkerRefused(RuntimeError):
     """The worker could not do what was asked, and can do the next request."""
 
 
-class TasksRefused(RuntimeError):
-    """The workers can't load a user's own tasks: why, for their author, and the traceback."""
+class TasksRefused(BadUsage):
+    """The workers can't load some modules with a user's own tasks: why, for their authors."""
+
+    def __init__(self, reply: protocol.Refused) -> None:
+        super().__init__(one_line(reply.message, len(reply.message)))
+        self.traceback, self.modules = reply.traceback, reply.modules
 
 
 def worker_environment(import_path: str | None = None) -> dict[str, str]:
@@ -123,7 +128,7 @@ class Connection:
         if isinstance(reply, protocol.Failed):
             raise WorkerRefused(one_line(reply.reason))
         if isinstance(reply, protocol.Refused):
-            raise TasksRefused(one_line(reply.message), reply.traceback)
+            raise TasksRefused(reply)
         raise MalformedReply(f"{type(reply).__name__} in place of {kind.__name__}")
 
     async def _death(self, seconds: float) -> WorkerDied | WorkerTimeout:

@@ -18,9 +18,18 @@ from rgenv.worker.protocol import TaskModule
 
 
 def found(words: Iterable[str | os.PathLike[str]]) -> tuple[TaskModule, ...]:
-    """Return the modules of files and importable names, each once; BadUsage: there is none."""
-    modules = [_found(os.fspath(word)) for word in words]
-    return tuple({module.path: module for module in modules}.values())
+    """Return the modules of files and importable names, each once; BadUsage: some do not exist."""
+    modules: dict[str, TaskModule] = {}
+    faults = []
+    for word in words:
+        try:
+            module = _found(os.fspath(word))
+            modules[module.path] = module
+        except BadUsage as error:
+            faults.append(str(error))
+    if faults:
+        raise BadUsage(" ".join(faults))
+    return tuple(modules.values())
 
 
 async def require_sound(pool: WorkerPool) -> None:

@@ -6,6 +6,7 @@ dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127",
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -14,6 +15,18 @@ JUNK = ("I don't know", "None", "nan", "inf", "[NaN, NaN, NaN]")
 
 CONSTANTS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{}", "nan", "A", "(")
 """Texts that are right by chance at most."""
+
+_NUMBER = re.compile(
+    r"(?<![\w.:/-])(-?)(?=[\d.]*[1-9])(\d++(?:\.\d+)?(?:/\d+)?)"
+    r"(?!\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
+)
+"""A number in a text, and its sign: no part of a date or time, no ordinal, and not 0."""
+
+_FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
+_OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
+_UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_]+|[%°€£$])")
+_PAIR = re.compile(r"""(["']?)\b(\w++)(\1\s*[:=]\s*)([^\s,;{}]+)""")
+"""A key and a value: ``"a": 2`` or ``x = 3``."""
 
 MAX_FREQUENT = 8
 """The most reference answers, and as many of their words, among the constants."""
@@ -63,18 +76,22 @@ def wrap(wrapper: str, text: str) -> str:
 def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield wrong answers that a careless verifier pays, each with its kind.
 
-    Such is a number with another sign, size or digit, a text of which a part is another, is left
-    out, comes twice or elsewhere, and the answers to other problems.
+    Such is a number with another sign, size, digit or unit, a mapping with another key, a text of
+    which a part is another, is left out, comes twice or elsewhere, and the answers to other
+    problems.
     """
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
     is_number = isinstance(normalized(reference), Fraction)
-    changed = (_of_number if is_number else _of_text)(reference.strip())
+    text = reference.strip()
+    changed = list((_of_number if is_number else _of_text)(text))
+    changed += _with_other_unit(text, references)
     for kind, text in [*changed, *others[:MAX_OTHERS]]:
         if text.strip() and normalized(text) not in seen:
             seen.add(normalized(text))
             yield kind, text
-    if re.fullmatch(r"\S*([a-z][A-Z]|[A-Z]{2}[a-z])\S*", reference):  # not a name or a sentence
+    # Not a name or a sentence
+    if re.fullmatch(r"\S*([a-z][A-Z]|[A-Z]{2}[a-z]|\b[A-Z][a-z]\d)\S*", reference):
         yield "case", reference.swapcase()
 
 
@@ -87,7 +104,7 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
     yield from (("digit", sign + other) for other in _other_digits(digits))
     whole, _, decimals = digits.partition(".")
     if decimals.isdecimal() and whole.isdecimal():
-        yield "ten times", f"{sign}{whole}{decimals[0]}.{decimals[1:] or 0}"
+        yield "ten times", f"{sign}{Decimal(digits).scaleb(1):f}"
         if not _rounds(whole, digits):
             yield "part", f"{sign}{whole}"
         step = max(float(digits) / 50, 10 ** (1 - len(decimals)))  # more than rounding explains
@@ -100,6 +117,8 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
         yield "order", f"{sign}{digits[::-1]}"
         yield "double", f"{text}{digits}"
         yield from (("part", f"{sign}{part}") for part in (digits[:-1], digits[1:], digits[:1]))
+    if not slash and Decimal(digits) >= 1:  # a smaller one may differ by a tolerance only
+        yield "tenth", f"{sign}{Decimal(digits).scaleb(-1):f}"
 
 
 def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
@@ -115,6 +134,9 @@ def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
     for text in re.findall(r"\[.*\]|\(.*\)|\{.*\}|(?<=: ).*\w", question):
         if len(right) > 1 and len(given := _items(text)) == len(right) and given != right:
             yield "copy", text
+    for word in re.findall(r"\b[A-Z]{3,}\b", reference):
+        if reference.upper() != reference and re.search(rf"\b{word.lower()}\b", question):
+            yield "case", reference.lower()
 
 
 def _items(text: str) -> list[str]:
@@ -139,6 +161,10 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield "swap", re.sub(r"(\\[dt]?frac)(\{[^{}]+\})(\{[^{}]+\})", r"\1\3\2", text)
     if text.isalpha():
         yield "negation", f"not {text}"
+    yield from (("sign", other) for other in _other_signs(text))
+    yield from (("key", other) for other in _other_keys(text))
+    if re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]{2,}){2,}[.!?]?", text):
+        yield "joined", text.replace(" ", "")
     yield "double", text + "".join(parts[-2:])
     yield "double", "".join(parts[:2]) + text
     yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1, -2))
@@ -157,6 +183,48 @@ def _other_digits(text: str) -> Iterator[str]:
         yield f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
     for place in (one for one in ends if "." not in numbers[-1][0] and text[one] != "0"):
         yield f"{text[:place]}{int(text[place]) - 1}{text[place + 1 :]}"
+
+
+def _other_signs(text: str) -> Iterator[str]:
+    """Yield the text with another sign of its first number, of its last one, and of none."""
+    numbers = list(_NUMBER.finditer(text))
+    for one in dict.fromkeys([*numbers[:1], *numbers[-1:]]):
+        flipped = one[2] if one[1] else f"-{one[2]}"
+        yield text[: one.start()] + flipped + text[one.end() :]
+    if not re.search(r"[*\\]", text):  # two signs of a product or a quotient make none
+        yield _NUMBER.sub(r"\2", text)
+    operators = list(_OPERATOR.finditer(text)) if _FORMULA.fullmatch(text) else []
+    for one in dict.fromkeys([*operators[:1], *operators[-1:]]):
+        yield text[: one.start()] + ("+" if one[0] == "-" else "-") + text[one.end() :]
+
+
+def _other_keys(text: str) -> Iterator[str]:
+    """Yield a mapping with two values exchanged, a pair less, and of JSON a key renamed or more."""
+    pairs = [one for one in _PAIR.finditer(text) if one[1] or not one[2].isdigit()]
+    if len(pairs) < 2 or len({one[2] for one in pairs}) < len(pairs):
+        return
+    first, before, last = pairs[0], pairs[-2], pairs[-1]
+    if first[1]:
+        yield f"{text[: first.end(2)]}x{text[first.end(2) :]}"
+    between = text[first.end(4) : last.start(4)]
+    yield text[: first.start(4)] + last[4] + between + first[4] + text[last.end() :]
+    if last[4] == "0":  # what does not occur may be left out
+        return
+    yield text[: before.end()] + text[last.end() :]
+    if last[1]:
+        more = f"{last[1]}{last[2]}x{last[3]}{last[4]}"
+        yield text[: last.end()] + text[before.end() : last.start()] + more + text[last.end() :]
+
+
+def _with_other_unit(text: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the text with the unit of another reference answer, or the time twelve hours later."""
+    if (own := _UNIT.fullmatch(text)) and own[1] != "1":  # the units of 1 are singular
+        found = [other for one in references if (other := _UNIT.fullmatch(one.strip()))]
+        units = dict.fromkeys(other[2] for other in found if other[1] != "1")
+        yield from (("unit", text[: own.start(2)] + unit) for unit in [*units][:4])
+    time = re.fullmatch(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)", text)
+    if time and any(re.match(r"(1[3-9]|2[0-3]):", one) for one in references):  # not of 12 hours
+        yield "time", f"{(int(time[1]) + 12) % 24:0{len(time[1])}}{time[2]}"
 
 
 def _split_parts(text: str) -> list[str]:

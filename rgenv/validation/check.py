@@ -17,6 +17,7 @@ from typing import NamedTuple
 from rgenv.errors import MakeFailed
 from rgenv.pool.coverage import State
 from rgenv.pool.pool import WorkerPool
+from rgenv.text import quoted
 from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
@@ -118,7 +119,10 @@ class TaskReport:
 async def check_task(
     task: str, pools: Pools, *, levels: Sequence[float | None], seeds: int, problems: str
 ) -> TaskReport:
-    """Check one task at `levels`, with library's or hardened problems of so many seeds each."""
+    """Check one task at `levels`, with library's or hardened problems of so many seeds each.
+
+    The trial of a user's own task has reference answers scored that no served problem would show.
+    """
     accepted: dict[str, str] = {}
     reports = []
     for level in levels:
@@ -130,7 +134,9 @@ async def check_task(
             break
         if task in pools.tested.own_tasks:
             try:
-                trial = await pools.tested.attempt(task, level)
+                trial = await pools.tested.attempt(
+                    task, level, references=seeds, limit=MAX_MAKE_SECONDS
+                )
             except MakeFailed as error:
                 trial = f"its trial failed: {error}"
             if fault := trial or _record_fault(made, accepted):
@@ -237,7 +243,9 @@ async def _check(
             one.faults[rule] = f"{kind} {earned}, seed {problem.seed}"
     if problem.is_own and (failing := [t for t, v in verdicts.items() if not v.reflects_model]):
         reason = verdicts[failing[0]].detail or verdicts[failing[0]].kind
-        one.faults["record"] = f"its verifier fails on the answer {failing[0]!r:.60}: {reason}"
+        one.faults["record"] = (
+            f"its verifier fails on the answer {quoted(failing[0], 60)}: {reason}"
+        )
 
 
 async def _verdicts(problem: Problem, texts: Sequence[str], pool: WorkerPool) -> dict[str, Verdict]:
@@ -246,7 +254,7 @@ async def _verdicts(problem: Problem, texts: Sequence[str], pool: WorkerPool) ->
     for some in [[text] for text in texts] if problem.is_own else [texts]:
         verdicts |= zip(some, await pool.score(problem, some), strict=True)
         if problem.is_own and verdicts[some[0]].kind == "timeout":
-            raise TimeoutError(f"its verifier takes too long on the answer {some[0]!r:.60}")
+            raise TimeoutError(f"its verifier takes too long on the answer {quoted(some[0], 60)}")
     return verdicts
 
 
@@ -306,9 +314,3 @@ def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
             remedy = "give the record a `family` that returns"
         return f"{same}, so all or none are held out: {remedy} what tells problems apart"
     return ""
-
-
-def quoted(text: str, length: int = 40) -> str:
-    """Return `text` in quotes, on one line and cut to `length` characters."""
-    shown = repr(text)
-    return shown if len(shown) <= length else f"{shown[: length - 2]}…'"

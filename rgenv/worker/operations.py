@@ -26,6 +26,7 @@ from reasoning_gym.factory import DATASETS
 
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
+from rgenv.tasks.answers.kind import NoAnswer
 from rgenv.tasks.families import is_held_out
 from rgenv.tasks.registry import record_of
 from rgenv.worker import imports, levels, own_tasks, selection, task_faults, template
@@ -75,7 +76,10 @@ def main() -> None:
         own = own_tasks.load(settings.task_modules)
     except own_tasks.Refused as refusal:
         where = "".join(traceback.format_exception(refusal))
-        send(Refused(_sendable(str(refusal)), _sendable(where[-MAX_TRACEBACK:], MAX_TRACEBACK)))
+        said, where = (
+            _sendable(text, MAX_TRACEBACK) for text in (str(refusal), where[-MAX_TRACEBACK:])
+        )
+        send(Refused(said, where, list(refusal.words)))
         return
     maker = ProblemMaker(strict=settings.strict, balance_labels=settings.balance_labels)
     gc.freeze()  # a full collection over sympy's objects would delay an answer by 100 ms
@@ -192,7 +196,8 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
 
 def attempt(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     """Answer an attempt request with what is wrong with a task at a level, or with None."""
-    found = task_faults.fault(request["task"], request["level"])
+    asked = (request[name] for name in ("task", "level", "references", "limit"))
+    found = task_faults.fault(*asked)
     yield Tried(found and _sendable(found))
 
 
@@ -205,6 +210,8 @@ def score_answer(verifier: Callable[[str], float], task: str, answer: str) -> Sc
         if reason is None:
             try:
                 value = float(verifier(text))
+            except NoAnswer:
+                return Scored(None, None)
             except BaseException as error:  # foreign code: quit() in an answer raises SystemExit
                 scores[f"{form}_error"] = _described(error)
             else:

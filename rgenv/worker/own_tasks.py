@@ -44,16 +44,33 @@ class OwnTask(NamedTuple):
 
 
 class Refused(Exception):
-    """A module can't be used; the message is a sentence for its author."""
+    """Modules can't be used; the message is a sentence for the author of each.
+
+    Attributes:
+        words: the names that the modules were given.
+    """
+
+    words: Sequence[str] = ()
 
 
 def load(modules: Sequence[TaskModule]) -> dict[str, OwnTask]:
-    """Import modules and register the records of their tasks; raise Refused if one is unsound."""
+    """Import modules and register the records of their tasks; raise Refused if any is unsound."""
     owners = dict.fromkeys(DATASETS, "reasoning-gym")
     found: dict[str, OwnTask] = {}
+    refusals: dict[str, Refused] = {}
     for place, module in enumerate(modules):
-        found |= _loaded(module, place, owners)
+        before = dict(DATASETS)
+        try:
+            found |= _loaded(module, place, owners)
+        except Refused as refusal:
+            refusals[module.word] = refusal
+            DATASETS.clear()
+            DATASETS.update(before)
         owners |= dict.fromkeys(found.keys() - owners.keys(), module.word)
+    if refusals:
+        refused = Refused(" ".join(str(one)[:300] for one in refusals.values()))
+        refused.words = list(refusals)
+        raise refused from next(iter(refusals.values()))
     return found
 
 

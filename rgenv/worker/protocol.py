@@ -111,10 +111,11 @@ class Greeting(Reply):
 
 
 class Refused(Reply):
-    """A user's own tasks can't be loaded; sent in place of a greeting, before the end."""
+    """Modules can't be loaded; sent in place of a greeting, before the end."""
 
     message: str
     traceback: str
+    modules: list[str]
 
 
 class Confined(Reply):
@@ -152,6 +153,8 @@ Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 class Scored(Reply):
     """The scores of an answer as it is, and in answer tags; None where that failed.
+
+    Neither scores nor errors: its wrappers, such as quotes, hold nothing.
 
     Attributes:
         raw_error, tagged_error: how the verifier failed.

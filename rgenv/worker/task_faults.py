@@ -10,12 +10,14 @@ What a task raises in a run costs a problem or a score. Here its author learns o
 import contextlib
 import json
 import re
+import reprlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from reasoning_gym.factory import DATASETS
 
+from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
 from rgenv.tasks.registry import record_of
@@ -27,39 +29,72 @@ SEEDS = range((1 << 53) - 8, 1 << 53)
 """As large as those of a run. A generator may fail with some of them."""
 
 
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 60
+_quoted = _SHORT.repr
+"""Returns a text in quotes, with its middle left out where it is long."""
+
+
 class _Unsound(Exception):
     """The message says what is wrong, for the author of the task."""
 
 
-class _TwoProblems(_Unsound):
-    """One seed makes two problems, which no other seed makes up for."""
+class _Final(_Unsound):
+    """Sound problems of other seeds do not make up for it."""
 
 
-def fault(task: str, level: float | None) -> str | None:
+def fault(task: str, level: float | None, references: int = 8, limit: float = 0.2) -> str | None:
     """Return what is wrong with a task at a level, in words; None if nothing is.
 
-    It is sound if three of its problems are, or one of them after 0.2 seconds.
+    It is sound if three of its problems are, or one of them after 0.2 seconds, and its verifier
+    gives 1 to the reference answers of so many first seeds, as far as `limit` seconds reach.
     """
     began, faults = time.perf_counter(), list[str]()
     reusing = ProblemMaker(strict=False)
     for tried, seed in enumerate(SEEDS, 1):
         try:
             _require_sound(task, seed, level, reusing)
-        except _TwoProblems as error:
+        except _Final as error:
             return str(error)
         except _Unsound as error:
             faults.append(str(error))
         sound = tried - len(faults)
         if sound == 3 or (sound and time.perf_counter() - began > 0.2):
-            return None
+            return _refused(task, level, references, limit)
     return faults[0]
+
+
+def _refused(task: str, level: float | None, count: int, limit: float) -> str | None:
+    """Return how many reference answers are refused, if any is; a run would not serve these."""
+    maker, tried, refused, began = ProblemMaker(), 0, list[str](), time.perf_counter()
+    config = _config(task, level)
+    for seed in range(count):
+        if time.perf_counter() - began > limit:
+            break
+        try:
+            made = maker.make(task, seed, config)
+        except Exception:  # costs this problem
+            continue
+        if made.trusted and (answer := made.entry["answer"]):
+            tried += 1
+            try:
+                _require_right(maker, task, seed, config, answer)
+            except _Unsound:
+                refused.append(f"{_quoted(answer)}, seed {seed}")
+    if not refused:
+        return None
+    return f"{len(refused)} of {tried} reference answers are refused, e.g. {refused[0]}"
+
+
+def _config(task: str, level: float | None) -> Config:
+    config = {} if level is None else levels.level_config(task, level)
+    return Config(json.loads(json.dumps(config)))  # as recipes have it
 
 
 def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMaker) -> None:
     record = record_of(task)
     with _calling("its parameters can't be found"):
-        config = {} if level is None else levels.level_config(task, level)
-        config = json.loads(json.dumps(config))  # as recipes have it
+        config = _config(task, level)
         if levels.work_range(task, level or 0.0) and record.work is None:
             raise _Unsound("its record has work in its levels, but no `work`")
         _require_known_parameters(task)
@@ -71,12 +106,10 @@ def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMa
         families = [kept(one) for one in (entry, again)]
     if any(entry[part] != again[part] for part in ("question", "answer")):
         if record.prepared is not None:
-            raise _TwoProblems(
-                "`prepared` of its record lacks a parameter: a reused data set differs"
-            )
-        raise _TwoProblems("the same seed makes two problems: take all random numbers from it")
+            raise _Final("`prepared` of its record lacks a parameter: a reused data set differs")
+        raise _Final("the same seed makes two problems: take all random numbers from it")
     if repr(families[0]) != repr(families[1]):
-        raise _TwoProblems(
+        raise _Final(
             "one problem has two families: return numbers and text as its family"
             if record.family
             else "one problem has two `metadata`: have the same numbers and texts in it each time"
@@ -91,7 +124,7 @@ def _require_sound(task: str, seed: int, level: float | None, reusing: ProblemMa
         if one is not None:  # else another problem is drawn
             _call_all(record, one)
     if corrected is not None:
-        _require_right(task, seed, config, corrected["answer"])
+        _require_right(ProblemMaker(), task, seed, config, corrected["answer"])
 
 
 def _require_known_parameters(task: str) -> None:
@@ -126,6 +159,9 @@ def _call_all(record: Task, entry: Entry) -> None:
         if reasons and answer is not None:
             raise _Unsound(f"`limits` of its record refuses the reference answer: {reasons[0]}")
     with _calling("`answer` of its record fails"):
+        kind, word = record.answer, " ".join((answer or "").split()).casefold()
+        if word and isinstance(kind, Choice) and word not in kind.words:
+            raise _Final(f"`answer` of its record lacks the reference answer {_quoted(word)}")
         record.answer.read(answer or "", entry)
     with _calling("`solve` of its record fails"):
         found = record.solve(entry["metadata"]) if record.solve and answer is None else None
@@ -133,18 +169,22 @@ def _call_all(record: Task, entry: Entry) -> None:
             raise _Unsound(f"`solve` of its record returns {found!r:.60}, which is not a text")
 
 
-def _require_right(task: str, seed: int, config: Config, answer: str | None) -> None:
+def _require_right(
+    maker: ProblemMaker, task: str, seed: int, config: Config, answer: str | None
+) -> None:
     """Check that the reference answer is right, as it is and as it is read in a completion."""
     if answer is None:
         return
+    if not answer.strip():
+        raise _Unsound("its reference answer is empty: no completion can give it")
     guard.take_rejection()  # of another task
-    with _calling(f"its verifier fails on the reference answer {answer!r:.60}"):
-        made = ProblemMaker().make(task, seed, config)
+    with _calling(f"its verifier fails on the reference answer {_quoted(answer)}"):
+        made = maker.make(task, seed, config)
         score, winnable = made.score(answer.strip()), made.winnable
     if not (winnable and SOLVED <= score <= 1.0):
         refused = guard.take_rejection()
         raise _Unsound(
-            f"its verifier gives the reference answer {answer!r:.60} not 1 but {score:g}"
+            f"its verifier gives the reference answer {_quoted(answer)} not 1 but {score:g}"
             + (f"; refused: {refused}" if refused else "")
         )
 

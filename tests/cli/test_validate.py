@@ -19,6 +19,7 @@ from rgenv.gym import settings
 from rgenv.types import Problem
 from tests.support.altered_library import altered_library
 from tests.support.dumps import group_row
+from tests.support.own_tasks import WHOLE, write
 from tests.support.paths import ROOT
 from tests.support.polling import until
 from tests.support.processes import descendants, ends_within
@@ -72,6 +73,25 @@ def test_a_dump_that_disagrees_is_a_failure(
     assert run("--dump", str(path)) == 1
     out = capsys.readouterr().out
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
+
+
+def test_modules_that_can_not_be_loaded_are_named_and_others_are_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    failing = WHOLE.replace("rng = Random", "raise KeyError; rng = Random")
+    texts = ["def f(:", WHOLE, "X = 1", failing.replace('"backwards"', '"failing"')]
+    words = [str(write(tmp_path, text, f"{n}.py")) for n, text in enumerate(texts)]
+    few = ("--levels=none", "--seeds=2")
+    assert run(*few, "--task-modules", ",".join(words)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "backwards  default " in "\n".join(lines)
+    assert lines[-3].startswith("Not checked: ") and "0.py can't be imported" in lines[-3]
+    assert "2.py registers no task" in lines[-3]
+    assert lines[-1] == "Covered: 1 of 2 tasks; others: failing [not made]."
+    assert run(*few, "--task-modules", f"{words[0]},{words[2]}") == 2
+    assert "2.py registers no task" in capsys.readouterr().err
+    assert run(*few, "--task-modules", "a.py,b.py") == 2
+    assert "a.py does not exist. task_modules: b.py does" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_the_command_cleanly() -> None:

@@ -1,9 +1,11 @@
 """Tasks of a user whose verifiers are right, or wrong in one way each; validate tells which."""
 
+import json
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date, timedelta
 from random import Random
 from typing import Any
 
@@ -92,6 +94,27 @@ def code(rng: Random) -> tuple[str, str]:
     return f"Write this backwards, letter by letter: {word}", word[::-1]
 
 
+def point(rng: Random) -> tuple[str, str]:
+    x, y, dx, dy = (rng.randint(-20, 20) for _ in range(4))
+    return f"Move ({x}, {y}) by ({dx}, {dy}).", f"({x + dx}, {y + dy})"
+
+
+def letters(rng: Random) -> tuple[str, str]:
+    word = "".join(rng.choices("abcd", k=30))
+    counts = {letter: word.count(letter) for letter in sorted(set(word))}
+    return f"How often is each letter in {word}? Answer in JSON.", json.dumps(counts)
+
+
+def length(rng: Random) -> tuple[str, str]:
+    n, unit = rng.randrange(2, 900), rng.choice(["m", "km"])
+    return f"What is twice {n} {unit}?", f"{2 * n} {unit}"
+
+
+def day(rng: Random) -> tuple[str, str]:
+    start = date(2000, 1, 1) + timedelta(rng.randrange(9000))
+    return f"Which day follows {start}?", str(start + timedelta(1))
+
+
 def within(share: float, least: float = 0.0) -> Callable[[str, str], bool]:
     def verify(answer: str, right: str) -> bool:
         try:
@@ -118,6 +141,15 @@ def elsewhere(rng: Random) -> tuple[str, str]:
     return f"{question} You are {os.getpid()}.", answer
 
 
+def mapping(text: str) -> dict[str, int]:
+    """Return a mapping of letters to numbers; an empty one if a text is none."""
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
 def exact(answer: str, right: str) -> bool:
     return answer == right
 
@@ -136,6 +168,8 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "morse": (morse, exact, Task(accepted={"blind": "some are frequent"})),
     "dots": (dots, exact, Task(family=lambda entry: entry["question"])),
     "exact_words": (words, lambda a, right: listed(a) == listed(right)),
+    "counts": (letters, lambda a, right: mapping(a) == mapping(right)),
+    "date": (day, lambda a, right: re.findall(r"\d+", a) == re.findall(r"\d+", right)),
     "any_order": (words, lambda a, right: sorted(listed(a)) == listed(right), ANY_ORDER),
 }
 WRONG: dict[str, tuple[Any, ...]] = {
@@ -161,6 +195,10 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "copies": (grid, lambda a, right: sorted(a) == sorted(right)),
     "hangs": (number, hangs),
     "elsewhere": (elsewhere, exact),
+    "unsigned": (point, lambda a, right: a.replace("-", "") == right.replace("-", "")),
+    "any_key": (letters, lambda a, right: [*mapping(a).values()] == [*mapping(right).values()]),
+    "any_unit": (length, lambda a, right: re.sub("k?m", "m", a) == re.sub("k?m", "m", right)),
+    "half_refused": (number, lambda a, right: a == right and int(a) % 2),
     "never_right": (number, lambda a, right: False),
     "one_family": (number, exact, Task(family=lambda entry: "one")),
     "unknown_rule": (number, exact, Task(accepted={"blindly": "why"})),

@@ -2,14 +2,14 @@
 
 import pytest
 
-from rgenv.validation.answers import near_misses, same_answer, written
+from rgenv.validation.answers import copied, near_misses, same_answer, written
 
 
 @pytest.mark.parametrize(
     ("reference", "texts"),
     [
-        ("-21", "21 -31 -22 -20 -210 -21.2 -121 -12 -2121 -2 -1 7".split()),
-        ("0.5", ["-0.5", "1.5", "05.0", "0", "7"]),
+        ("-21", "21 -31 -22 -20 -210 -21.2 -121 -12 -2121 -2 -1 -2.1 7".split()),
+        ("0.5", ["-0.5", "1.5", "5", "0", "7"]),
         ("1/2", ["-1/2", "2/1", "2/2", "1/3", "7"]),
         ("10:30", "20:30 10:31 30:10 10:30:30 10:10:30 10 30 7".split()),
         (
@@ -22,6 +22,52 @@ from rgenv.validation.answers import near_misses, same_answer, written
 )
 def test_near_misses_are_what_a_careless_verifier_pays(reference: str, texts: list[str]) -> None:
     assert [text for _, text in near_misses(reference, [reference, "7"])] == texts
+
+
+CHANGED = r"""
+sign | -4, 20, -3 | 4, 20, -3 | -4, 20, 3 | 4, 20, 3
+sign | (4, 0) | (-4, 0)
+sign | 3*x - 16 | -3*x - 16 | 3*x - -16 | 3*x + 16
+sign | 5 km | -5 km
+sign | \frac{-3}{-4} | \frac{3}{-4} | \frac{-3}{4}
+sign | 2024-05-01
+sign | 12:00 - 13:30
+sign | 3-4
+sign | 2nd
+sign | 1. add A4
+ten times | 12.5 | 125
+tenth | 12.5 | 1.25
+tenth | 0.5
+unit | 12 m | 12 km | 12 am
+unit | 8:19 pm | 8:19 km | 8:19 am
+unit | 1 hour
+time | 02:30 | 14:30
+key | {"a": 2, "b": 3} | {"ax": 2, "b": 3} | {"a": 3, "b": 2} | {"a": 2} | {"a": 2, "b": 3, "bx": 3}
+key | {"a": 2, "b": 0} | {"ax": 2, "b": 0} | {"a": 0, "b": 2}
+key | x = 3, y = 4 | x = 4, y = 3 | x = 3
+key | x = 3 or x = -3
+key | 10:30, 11:40
+key | 1: add, 2: go
+joined | Olive banana fig. | Olivebananafig.
+joined | N N E
+case | Na2 | nA2
+case | Monday
+case | Room 2
+""".strip().splitlines()
+"""Kind, reference answer, and the wrong answers of that kind."""
+
+
+@pytest.mark.parametrize("line", CHANGED)
+def test_each_kind_changes_what_has_to_be_right(line: str) -> None:
+    """It leaves what a right verifier may take: parts of a date, numbers of steps, plurals."""
+    kind, reference, *texts = line.split(" | ")
+    others = [reference, "3 km", "7:40 am", "14:20", "1 day"]
+    assert [text for name, text in near_misses(reference, others) if name == kind] == texts
+
+
+def test_capitals_that_the_question_lacks_are_tried_in_small_letters() -> None:
+    assert list(copied("Write a lime with lime in capitals.", "a LIME")) == [("case", "a lime")]
+    assert not list(copied("Tell us which country.", "the US"))
 
 
 @pytest.mark.parametrize("reference", ["-0.9531", "7", "aa", "1 1", "0.5", "[1, 1]", "Ab aB"])

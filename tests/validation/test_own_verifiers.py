@@ -13,7 +13,8 @@ MODULE = Path(__file__).with_name("own_verifiers.py")
 RULES = {
     **{"contains": "wrong", "zero": "blind", "nan": "junk", "elsewhere": "remake"},
     **{"one_family": "record", "unknown_rule": "record", "same": "record", "hangs": "record"},
-    "never_right": "record",
+    **{"never_right": "record", "half_refused": "record"},
+    **{"unsigned": "wrong", "any_key": "wrong", "any_unit": "wrong"},
     **{"ends_with": "wrong", "three_decimals": "wrong", "five": "blind"},
     **{"upside_down": "wrong", "copies": "wrong", "copies_rows": "wrong", "turned_over": "wrong"},
 }

@@ -83,6 +83,17 @@ def test_a_verifier_sees_the_bare_answer_alone(tmp_path: Path) -> None:
     assert verdict == Verdict(0.0, "scored", 0.0, 0.0)
 
 
+def test_wrappers_that_hold_nothing_are_an_empty_answer(tmp_path: Path) -> None:
+    """Their verdict is that of an empty answer, though the verifier pays one."""
+    text = WHOLE.replace("float(answer == entry", "float(not answer.strip() or answer == entry")
+    empty = ["", r"\boxed{}", r"\boxed{\text{}}", "$ $", '" "', r"\( \)", "```\n \n```", "** **."]
+    with ReasoningGym("own", task_modules=write(tmp_path, text), workers=1) as gym:
+        verdicts = gym.verdicts(
+            gym.make("backwards", 7), [f"<answer>{one}</answer>" for one in empty]
+        )
+    assert verdicts == [Verdict(0.0, "no_answer", detail="empty answer")] * len(empty)
+
+
 def test_a_recipe_of_another_version_of_the_file_is_refused(tmp_path: Path) -> None:
     """So is one of a task whose file is not named. A changed neighbour is another version, too."""
     module = write(tmp_path, f"import my_words\n{WHOLE}")
@@ -169,6 +180,8 @@ CHANGES = [
     ("Random(self.seed + idx)", "Random()", "the same seed makes two problems"),
     ("rng = Random", NUMPY, "ValueError: Seed must be between 0 and 2**32 - 1"),
     ("float(answer == entry", "0.5 * float(answer == entry", "not 1 but 0.5"),
+    ("float(answer ==", "int(answer[-1]) % 2 * (answer ==", "answers are refused, e.g. '"),
+    ("number[::-1],", '"",', "its reference answer is empty"),
     ("float(answer ==", "eval(answer) or (", "would execute"),
 ]
 """What is replaced in a module that is right, by what, and what its author is told."""
@@ -176,6 +189,7 @@ CHANGES = [
 RECORDS = {
     "anser=1": "unexpected keyword argument 'anser'",
     "answer='number'": "a wrong answer: 'number' is not a value of type Answer.",
+    "answer=Choice('7')": "`answer` of its record lacks the reference answer '",
     "shortcuts={'a': '1'}": "a wrong shortcuts: {'a': '1'} is not a value of type Callab",
     "shortcuts=lambda question: [][0]": "`shortcuts` of its",
     "shortcuts=lambda question: {'zero': '0'}": "",
@@ -202,7 +216,7 @@ RECORDS = {
 }
 """Fields of the record of a module, and what its author is told."""
 
-LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\n"
+LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\nfrom rgenv.tasks import Choice\n"
 MISTAKES = {
     **MODULES,
     **{changed(old, new): told for old, new, told in CHANGES},

@@ -44,6 +44,10 @@ _ESCAPE = re.compile(r"(?<=\d)\\(?=%)|\\(?=\$\d)")
 """The backslash that LaTeX wants in 32% and $5."""
 
 
+class NoAnswer(Exception):
+    """The wrappers of an answer hold nothing."""
+
+
 def _visible(text: str) -> str:
     return text if text.isascii() else text.translate(_REMOVED)
 
@@ -53,6 +57,9 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
 
     This is `text` itself if it is the reference answer; otherwise the text within its wrappers, in
     the library's form if it can be read.
+
+    Raises:
+        NoAnswer: nothing is left, and the reference answer is not that.
     """
     reference = str(entry["answer"])
     if text == reference:
@@ -66,5 +73,7 @@ def canonical(kind: Answer, text: str, entry: Entry) -> str:
     inner = unwrap(text, reference, kept)
     if inner == reference:
         return inner
+    if not inner.strip():
+        raise NoAnswer
     form = kind.read(inner, entry) if len(inner) <= kind.longest else None
     return form if form is not None else "" if kind.must_be_read else inner

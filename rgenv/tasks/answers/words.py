@@ -23,4 +23,5 @@ class Choice(Word):
     """
 
     def __init__(self, *words: str) -> None:
+        self.words = frozenset(map(str.casefold, words))
         self.name = "yes/no" if set(words) in ({"Yes", "No"}, {"True", "False"}) else "choice"
