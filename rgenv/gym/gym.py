@@ -293,6 +293,8 @@ class Gym:
         """
         count, at = read_count(n), read_level(level)
         require_task(task, self.categories)
+        if task in (configs := self.settings.task_configs):
+            await try_tasks(self.make, [(task, at)], configs)
         return await self.evaluation_set(count, [at]).of_task(task) if count else []
 
     async def observe(

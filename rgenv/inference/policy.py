@@ -279,6 +279,7 @@ class Generation:
             try:
                 usable = await self.ask_once(server, asked, text, is_training=is_training)
             except RequestFailed as error:
+                self._last_failure = str(error)
                 if not is_training:
                     raise
                 failed.add(id(server))
@@ -290,6 +291,8 @@ class Generation:
                     if own_failures == REFUSALS:
                         raise PromptFailed(str(error)) from None
                 elif is_refused:
+                    if self._completed is not None:  # else the start ends soon
+                        self._note_outage(error)
                     raise
                 else:
                     self._note_outage(error)
@@ -352,8 +355,7 @@ class Generation:
             usable = await self._usable(server, asked, read, zip(*parts, strict=True))
         except RequestRefused:
             raise
-        except RequestFailed as error:
-            self._last_failure = str(error)
+        except RequestFailed:
             self._failing[id(server)] = time.monotonic() + LONGEST_PAUSE
             raise
         finally:

@@ -94,7 +94,7 @@ class GroupCollector:
             log.debug("No group for %s, seed %d: %s.", problem.task, problem.seed, error)
             self.count("prompt_too_long")
             self.no_room(problem)
-            self._count_failure()
+            self._count_failure(error)
             raise ProblemDropped(str(error)) from None
         except Exception as error:  # foreign code: a failed request costs only its own group
             self.finishing.discard(worker)
@@ -117,7 +117,7 @@ class GroupCollector:
         """
         log.warning("No group for %s, seed %d: %s", problem.task, problem.seed, describe(error))
         self.count("failed_groups")
-        self._count_failure()
+        self._count_failure(error)
         if isinstance(error, PoolBroken | StartupError):
             self.abort(error)
         if isinstance(error, RequestRefused):
@@ -143,11 +143,11 @@ class GroupCollector:
             raise ProblemDropped(describe(error))
         await asyncio.sleep(pause)
 
-    def _count_failure(self) -> None:
+    def _count_failure(self, error: Exception) -> None:
         self._failed_in_a_row += 1
         most = (self.give_up_after or math.inf) * self._most_collecting
         if self._failed_in_a_row >= most:
             raise StartupError(
-                f"{self._failed_in_a_row} attempts in a row gave no group; the log says why. "
-                "Look at the inference server and at --env.max_token_length."
+                f"{self._failed_in_a_row} attempts in a row gave no group (last: "
+                f"{describe(error)}). Look at the inference server and at --env.max_token_length."
             )

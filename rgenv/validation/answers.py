@@ -3,6 +3,8 @@
 dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127", ...}
 """
 
+import contextlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,12 +26,16 @@ _NUMBER = re.compile(
 
 _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
-_UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_]+|[%°€£$])")
+_UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
+_TIME = re.compile(r"(?<![\d:])([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)(?![\d:]|\s*[ap]\.?m)", re.I)
 _PAIR = re.compile(r"""(["']?)\b(\w++)(\1\s*[:=]\s*)([^\s,;{}]+)""")
 """A key and a value: ``"a": 2`` or ``x = 3``."""
 
 MAX_FREQUENT = 8
 """The most reference answers, and as many of their words, among the constants."""
+
+MAX_NUMBERS = 8
+"""The most numbers of a text that are changed."""
 
 MAX_OTHERS = 20
 """The most reference answers of other problems among the near misses of a problem."""
@@ -157,10 +163,13 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
     yield "order", "".join(parts[::-1])
     yield "swap", "".join([*parts[2:3], *parts[1:2], *parts[:1], *parts[3:]])
     yield "swap", "".join([*parts[:-3], *parts[-1:], *parts[-2:-1], *parts[-3:-2]])
+    first = len(parts) // 4 * 2  # in the middle
+    yield "swap", "".join([*parts[:first], *parts[first : first + 3][::-1], *parts[first + 3 :]])
     yield "swap", "\n".join(text.splitlines()[::-1])
     yield "swap", re.sub(r"(\\[dt]?frac)(\{[^{}]+\})(\{[^{}]+\})", r"\1\3\2", text)
-    if text.isalpha():
+    if re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){0,2}", text):
         yield "negation", f"not {text}"
+        yield "double", f"{text} {text}"
     yield from (("sign", other) for other in _other_signs(text))
     yield from (("key", other) for other in _other_keys(text))
     if re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]{2,}){2,}[.!?]?", text):
@@ -173,15 +182,17 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_digits(text: str) -> Iterator[str]:
-    """Yield the text with its first digit one higher, and with one of its last number changed.
+    """Yield the text with its first digit one higher, and with one of each number changed.
 
-    That is the last digit, also one lower, or the first one if others may be rounded.
+    That is the last digit, of the last number also one lower, or the first one if others may be
+    rounded.
     """
     numbers = list(re.finditer(r"\d+(?:\.\d+)?", text, re.ASCII))
-    ends = [n.start() if "." in n[0] else n.end() - 1 for n in numbers[-1:]]
+    numbers = [*numbers[: MAX_NUMBERS - 1], *numbers[MAX_NUMBERS - 1 :][-1:]]
+    ends = [n.start() if "." in n[0] else n.end() - 1 for n in numbers]
     for place in dict.fromkeys([*(n.start() for n in numbers[:1]), *ends]):
         yield f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
-    for place in (one for one in ends if "." not in numbers[-1][0] and text[one] != "0"):
+    for place in (one for one in ends[-1:] if "." not in numbers[-1][0] and text[one] != "0"):
         yield f"{text[:place]}{int(text[place]) - 1}{text[place + 1 :]}"
 
 
@@ -200,6 +211,11 @@ def _other_signs(text: str) -> Iterator[str]:
 
 def _other_keys(text: str) -> Iterator[str]:
     """Yield a mapping with two values exchanged, a pair less, and of JSON a key renamed or more."""
+    with contextlib.suppress(ValueError):
+        if isinstance(found := json.loads(text), dict):
+            items = list(found.items())
+            yield from (json.dumps(dict(some)) for some in _other_items(items) if len(items) > 1)
+            return
     pairs = [one for one in _PAIR.finditer(text) if one[1] or not one[2].isdigit()]
     if len(pairs) < 2 or len({one[2] for one in pairs}) < len(pairs):
         return
@@ -216,15 +232,28 @@ def _other_keys(text: str) -> Iterator[str]:
         yield text[: last.end()] + text[before.end() : last.start()] + more + text[last.end() :]
 
 
+def _other_items(items: list[tuple[str, object]]) -> Iterator[list[tuple[str, object]]]:
+    (first, one), *between, (last, other) = items
+    if one != other:
+        yield [(first, other), *between, (last, one)]
+    yield [(f"{first}x", one), *items[1:]]
+    yield [*items, (f"{last}x", other)]
+    if other:  # what does not occur may be left out
+        yield items[:-1]
+
+
 def _with_other_unit(text: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the text with the unit of another reference answer, or the time twelve hours later."""
     if (own := _UNIT.fullmatch(text)) and own[1] != "1":  # the units of 1 are singular
         found = [other for one in references if (other := _UNIT.fullmatch(one.strip()))]
         units = dict.fromkeys(other[2] for other in found if other[1] != "1")
         yield from (("unit", text[: own.start(2)] + unit) for unit in [*units][:4])
-    time = re.fullmatch(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)", text)
-    if time and any(re.match(r"(1[3-9]|2[0-3]):", one) for one in references):  # not of 12 hours
-        yield "time", f"{(int(time[1]) + 12) % 24:0{len(time[1])}}{time[2]}"
+        if re.fullmatch(r"-?[1-9]\d*", own[1]):
+            yield "ten times", f"{own[1]}0{text[own.end(1) :]}"
+    times = [time for time in map(_TIME.search, references) if time]
+    if any(int(time[1]) > 12 for time in times) and (time := _TIME.search(text)):  # of 24 hours
+        later = f"{(int(time[1]) + 12) % 24:0{len(time[1])}}"
+        yield "time", text[: time.start(1)] + later + text[time.end(1) :]
 
 
 def _split_parts(text: str) -> list[str]:
@@ -281,7 +310,7 @@ def normalized(text: str) -> str | Fraction:
     Zeros at the end of decimals don't count.
     """
     words = " ".join(text.casefold().split())
-    words = re.sub(r"(?<=\d)(?:\.0+|(\.\d*?)0+)(?!\d)", r"\1", words)
+    words = re.sub(r"(?<![\d.])(\d+)(?:\.0+|(\.\d*?)0+)(?![\d.])", r"\1\2", words)
     found = re.fullmatch(r"([-+]?\d{1,40}(?:\.\d{1,40})?)(/\d{1,40})?", words)
     if found is None or (found[2] and not int(found[2][1:])):
         return words

@@ -35,6 +35,10 @@ _quoted = _SHORT.repr
 """Returns a text in quotes, with its middle left out where it is long."""
 
 
+MANY, FAILING_SHARE = 10, 0.1
+"""From so many seeds on, a larger share of failing ones is a fault."""
+
+
 class _Unsound(Exception):
     """The message says what is wrong, for the author of the task."""
 
@@ -67,13 +71,14 @@ def fault(task: str, level: float | None, references: int = 8, limit: float = 0.
 def _refused(task: str, level: float | None, count: int, limit: float) -> str | None:
     """Return how many reference answers are refused, if any is; a run would not serve these."""
     maker, tried, refused, began = ProblemMaker(), 0, list[str](), time.perf_counter()
-    config = _config(task, level)
+    config, failed = _config(task, level), list[str]()
     for seed in range(count):
         if time.perf_counter() - began > limit:
             break
         try:
             made = maker.make(task, seed, config)
-        except Exception:  # costs this problem
+        except Exception as error:  # costs this problem
+            failed.append(f"seed {seed}: {type(error).__name__}")
             continue
         if made.trusted and (answer := made.entry["answer"]):
             tried += 1
@@ -81,6 +86,8 @@ def _refused(task: str, level: float | None, count: int, limit: float) -> str | 
                 _require_right(maker, task, seed, config, answer)
             except _Unsound:
                 refused.append(f"{_quoted(answer)}, seed {seed}")
+    if count >= MANY and len(failed) > count * FAILING_SHARE:
+        return f"{len(failed)} of {count} problems can't be made, e.g. {failed[0]}"
     if not refused:
         return None
     return f"{len(refused)} of {tried} reference answers are refused, e.g. {refused[0]}"

@@ -71,6 +71,12 @@ async def test_a_verifier_that_fails_is_logged_once(
     assert "no reply within 5 s" in said
 
 
+async def test_held_out_problems_need_right_parameters(pool: WorkerPool) -> None:
+    gym = Gym(Settings(tasks=["gcd"], task_configs={"gcd": {"min_numz": 3}}), pool)
+    with pytest.raises(BadUsage, match="gcd has no parameter 'min_numz'"):
+        await gym.held_out("gcd", 3)
+
+
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
     names = {"tasks": ["gdc", "lmc"], "exclude_tasks": ["mais"], "task_weights": {"games": 1}}
     with pytest.raises(UnknownTask, match=r"games.*'jug'.*'dicee'.*'gdc'.*'lmc'.*'mais'"):

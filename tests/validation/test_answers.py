@@ -1,6 +1,8 @@
 """rgenv/validation/answers.py: generated answers are what their kinds say, and no more."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rgenv.validation.answers import copied, near_misses, same_answer, written
 
@@ -11,13 +13,13 @@ from rgenv.validation.answers import copied, near_misses, same_answer, written
         ("-21", "21 -31 -22 -20 -210 -21.2 -121 -12 -2121 -2 -1 -2.1 7".split()),
         ("0.5", ["-0.5", "1.5", "5", "0", "7"]),
         ("1/2", ["-1/2", "2/1", "2/2", "1/3", "7"]),
-        ("10:30", "20:30 10:31 30:10 10:30:30 10:10:30 10 30 7".split()),
+        ("10:30", "20:30 11:30 10:31 30:10 10:30:30 10:10:30 10 30 7".split()),
         (
             "ab, cd, ef",
             "ef, cd, ab|cd, ab, ef|ab, ef, cd|ab, cd, ef, ef|ab, ab, cd, ef|ab|ab, cd|cd, ef|ab, c|"
             "7".split("|"),
         ),
-        ("aBc", "cBa|Bac|acB|not aBc|aBcc|aaBc|a|aB|Bc|7|AbC".split("|")),
+        ("aBc", "cBa|Bac|acB|not aBc|aBc aBc|aBcc|aaBc|a|aB|Bc|7|AbC".split("|")),
     ],
 )
 def test_near_misses_are_what_a_careless_verifier_pays(reference: str, texts: list[str]) -> None:
@@ -41,9 +43,19 @@ tenth | 0.5
 unit | 12 m | 12 km | 12 am
 unit | 8:19 pm | 8:19 km | 8:19 am
 unit | 1 hour
+unit | 3.5 m/s | 3.5 km | 3.5 am
+unit | 8:19 p.m. | 8:19 km | 8:19 am
+ten times | 396 cm | 3960 cm
+digit | 2013-08-14 | 3013-08-14 | 2014-08-14 | 2013-09-14 | 2013-08-15 | 2013-08-13
+digit | 4.0.0 | 5.0.0 | 4.0.1
 time | 02:30 | 14:30
-key | {"a": 2, "b": 3} | {"ax": 2, "b": 3} | {"a": 3, "b": 2} | {"a": 2} | {"a": 2, "b": 3, "bx": 3}
-key | {"a": 2, "b": 0} | {"ax": 2, "b": 0} | {"a": 0, "b": 2}
+time | 2008-02-25 16:58 | 2008-02-25 04:58
+time | 2:30 pm
+key | {"a b": 2, "c": 0} | {"a b": 0, "c": 2} | {"a bx": 2, "c": 0} | {"a b": 2, "c": 0, "cx": 0}
+swap | a b c d | b a c d | a b d c | a c b d
+negation | rather warm | not rather warm
+key | {"a": 2, "b": 3} | {"a": 3, "b": 2} | {"ax": 2, "b": 3} | {"a": 2, "b": 3, "bx": 3} | {"a": 2}
+key | {"a": 2, "b": 0} | {"a": 0, "b": 2} | {"ax": 2, "b": 0} | {"a": 2, "b": 0, "bx": 0}
 key | x = 3, y = 4 | x = 4, y = 3 | x = 3
 key | x = 3 or x = -3
 key | 10:30, 11:40
@@ -63,6 +75,11 @@ def test_each_kind_changes_what_has_to_be_right(line: str) -> None:
     kind, reference, *texts = line.split(" | ")
     others = [reference, "3 km", "7:40 am", "14:20", "1 day"]
     assert [text for name, text in near_misses(reference, others) if name == kind] == texts
+
+
+@given(st.text(alphabet='0123456789.,:/^-+ aBe{}"[]²١', max_size=12))
+def test_any_answer_can_be_changed(text: str) -> None:
+    assert all(isinstance(other, str) for _, other in near_misses(text, [text, "13:46", "3 m"]))
 
 
 def test_capitals_that_the_question_lacks_are_tried_in_small_letters() -> None:
