@@ -5,13 +5,17 @@
   none, the run ends.
 - A sample whose requests fail while others work is given up after three failures. One that meets a
   limit on the rate of requests is not.
-- If nothing is answered, all samples wait. The run ends when that takes too long, unless fewer than
-  `GIVE_UP_AFTER` samples have failed since the last answer: then only these have failed. If all
-  that is under way fails after others were answered, that is known after `LAST_SECONDS`.
+- If nothing is answered, all samples wait. After `LAST_SECONDS` the problem that was answered last
+  is asked again: if that works, those that fail once more are given up. The run ends when nothing
+  is answered for too long, unless fewer than `GIVE_UP_AFTER` samples have failed: then only these
+  have failed.
 """
 
 import asyncio
+import contextlib
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
@@ -25,7 +29,7 @@ GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
 
 LAST_SECONDS = 60.0
-"""Seconds for which samples are asked again if nothing else is under way."""
+"""Seconds for which samples are asked again if all that are under way fail."""
 
 NO_ANSWER = "no answer yet; --openai.timeout limits how long one may take"
 
@@ -57,6 +61,8 @@ class Asking:
         self._under_way: set[str] = set()
         self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
+        self._answered: Problem | None = None  # last
+        self._tried_at, self._works_since = -math.inf, math.inf  # of that problem, asked again
 
     @property
     def status(self) -> str:
@@ -76,6 +82,7 @@ class Asking:
     async def _reply(self, name: str, problem: Problem) -> Reply:
         refusals, failures, answers = 0, 0, self._answers
         while True:
+            began = time.monotonic()
             try:
                 reply = await self._ask(problem)
             except RequestRefused as error:
@@ -96,9 +103,15 @@ class Asking:
                 raise
             except Exception as error:  # servers and their clients raise all kinds of exceptions
                 failures += 1
-                await asyncio.sleep(self._pause_after(name, error, failures))
+                seconds = self._pause_after(name, error)
+                if failures >= ATTEMPTS and not isinstance(error, RateLimited):
+                    if began > self._works_since:
+                        raise
+                    await self._try_another()
+                await asyncio.sleep(seconds)
             else:
                 self._worked(name)
+                self._answered = problem
                 return reply
 
     def require_an_answer(self) -> None:
@@ -116,9 +129,24 @@ class Asking:
             log.info("Inference answers again, after %.0f s.", self._retry.failing_for)
         self._retry.worked(name)
         self._failing.clear()
+        self._works_since = math.inf
         self._answers += 1
 
-    def _pause_after(self, name: str, error: Exception, failures: int) -> float:
+    async def _try_another(self) -> None:
+        """Ask the last answered problem again, now and then, if all that are under way fail."""
+        are_all = self._under_way <= self._failing and self._retry.failing_for > LAST_SECONDS
+        if (
+            self._answered is None
+            or not are_all
+            or time.monotonic() - self._tried_at < LAST_SECONDS
+        ):
+            return
+        self._tried_at = time.monotonic()
+        with contextlib.suppress(Exception):  # servers and their clients raise all kinds
+            await self._ask(self._answered)
+            self._works_since = time.monotonic()
+
+    def _pause_after(self, name: str, error: Exception) -> float:
         patience = self._patience if self._answers else self._first_patience
         self._last_failure = reason_of(error)
         if not self._failing:
@@ -132,13 +160,6 @@ class Asking:
                 f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
                 f"server{GO_ON if self._has_answers else ' and --openai.base_url.'}"
             ) from None
-        is_last = (
-            self._answers
-            and failures >= ATTEMPTS
-            and self._under_way <= self._failing
-            and len(self._failing) < GIVE_UP_AFTER
-            and self._retry.failing_for > LAST_SECONDS
-        )
-        if (seconds is None or is_last) and not isinstance(error, RateLimited):
+        if seconds is None and not isinstance(error, RateLimited):
             raise error
         return seconds or pause(1)

@@ -86,12 +86,13 @@ async def test_a_sample_that_fails_while_others_work(error: Exception, asked: in
 async def test_the_last_samples_of_a_run_that_fail_are_given_up_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Not while another one is under way, nor if so many fail that the server must be down."""
+    """Not while another one is under way, nor if what was answered before fails, too."""
     monkeypatch.setattr(asking, "LAST_SECONDS", 0.1)
     failing, others = Server(RequestFailed("http://h/v1 answers with status 500")), asyncio.Event()
+    is_down = False
 
     async def ask(problem: Problem) -> Reply:
-        if problem.seed == 1:
+        if problem.seed == 1 or is_down:
             return await failing.ask(problem)
         await others.wait()
         return ANSWER
@@ -106,7 +107,13 @@ async def test_the_last_samples_of_a_run_that_fail_are_given_up_soon(
     async with asyncio.timeout(60):
         found = await asyncio.gather(*last, return_exceptions=True)
     assert [type(error) for error in found] == [RequestFailed] * 2
-    names = map(str, range(asking.GIVE_UP_AFTER))
+    names = list(map(str, range(2 * asking.GIVE_UP_AFTER)))
+    async with asyncio.timeout(60):
+        asked = (asks.reply(name, problem(1)) for name in names)
+        found = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(error) for error in found] == [RequestFailed] * len(names)
+    await asks.reply("other", PROBLEM)
+    is_down = True
     many = [asyncio.create_task(asks.reply(name, problem(1))) for name in names]
     await asyncio.wait(many, timeout=1)
     assert sum(not one.done() for one in many) >= 2
