@@ -347,8 +347,7 @@ class Commands(BaseEnv):
 
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""
-        text: str = ""
-        samples: Sequence[Mapping[str, Any]] = ()
+        text, samples = "", list[Any]()
 
         def opened(folder: Path) -> None:
             self.results = folder

@@ -3,6 +3,7 @@
 dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127", ...}
 """
 
+import ast
 import contextlib
 import json
 import re
@@ -28,8 +29,8 @@ _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
 _UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
 _TIME = re.compile(r"(?<![\d:])([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)(?![\d:]|\s*[ap]\.?m)", re.I)
-_PAIR = re.compile(r"""(["']?)\b(\w++)(\1\s*[:=]\s*)([^\s,;{}]+)""")
-"""A key and a value: ``"a": 2`` or ``x = 3``."""
+_PAIR = re.compile(r"""\b(\w++)(["']?\s*[:=]\s*)([^\s,;{}]+)""")
+"""A key and a value, such as ``x = 3``."""
 
 MAX_FREQUENT = 8
 """The most reference answers, and as many of their words, among the constants."""
@@ -210,29 +211,24 @@ def _other_signs(text: str) -> Iterator[str]:
 
 
 def _other_keys(text: str) -> Iterator[str]:
-    """Yield a mapping with two values exchanged, a pair less, and of JSON a key renamed or more."""
-    with contextlib.suppress(ValueError):
-        if isinstance(found := json.loads(text), dict):
-            items = list(found.items())
-            yield from (json.dumps(dict(some)) for some in _other_items(items) if len(items) > 1)
-            return
-    pairs = [one for one in _PAIR.finditer(text) if one[1] or not one[2].isdigit()]
-    if len(pairs) < 2 or len({one[2] for one in pairs}) < len(pairs):
+    """Yield a mapping with two values exchanged or a pair less; in braces, also another key."""
+    for read, write in ((json.loads, json.dumps), (ast.literal_eval, repr)):
+        with contextlib.suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            found = read(text) if text.startswith("{") else None
+            if isinstance(found, dict) and len(found) > 1:
+                yield from (write(dict(items)) for items in _other_items([*found.items()]))
+                return
+    pairs = [one for one in _PAIR.finditer(text) if not one[1].isdigit()]
+    if len(pairs) < 2 or len({one[1] for one in pairs}) < len(pairs):
         return
     first, before, last = pairs[0], pairs[-2], pairs[-1]
-    if first[1]:
-        yield f"{text[: first.end(2)]}x{text[first.end(2) :]}"
-    between = text[first.end(4) : last.start(4)]
-    yield text[: first.start(4)] + last[4] + between + first[4] + text[last.end() :]
-    if last[4] == "0":  # what does not occur may be left out
-        return
-    yield text[: before.end()] + text[last.end() :]
-    if last[1]:
-        more = f"{last[1]}{last[2]}x{last[3]}{last[4]}"
-        yield text[: last.end()] + text[before.end() : last.start()] + more + text[last.end() :]
+    between = text[first.end(3) : last.start(3)]
+    yield text[: first.start(3)] + last[3] + between + first[3] + text[last.end() :]
+    if last[3] != "0":  # what does not occur may be left out
+        yield text[: before.end()] + text[last.end() :]
 
 
-def _other_items(items: list[tuple[str, object]]) -> Iterator[list[tuple[str, object]]]:
+def _other_items(items: list[tuple[object, object]]) -> Iterator[list[tuple[object, object]]]:
     (first, one), *between, (last, other) = items
     if one != other:
         yield [(first, other), *between, (last, one)]

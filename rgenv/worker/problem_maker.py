@@ -178,9 +178,8 @@ class ProblemMaker:
             _, index = self._item(task, 0)
             self._examples[task] = self._new_dataset(task, 0, {})[index]
         shown = self._examples[task]["metadata"]
-        given = row[
-            "metadata"
-        ]  # parquet has added None under names that no problem of the task has
+        given = row["metadata"]
+        # Parquet has added None under names that no problem of the task has.
         none = {name: None for name, part in given.items() if part is None and name in shown}
         entry = {**row, "metadata": {**_like(given, shown), **none}}
         if self.strict:

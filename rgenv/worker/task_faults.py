@@ -2,7 +2,7 @@
 
 ::
 
-    fault("my_task", 0.5)    # None, or "its generator fails: KeyError: 'size'", for example
+    fault("my_task", 0.5, 8, 0.2)    # None, or "its generator fails: KeyError: 'size'", for example
 
 What a task raises in a run costs a problem or a score. Here its author learns of it at the start.
 """
@@ -47,7 +47,7 @@ class _Final(_Unsound):
     """Sound problems of other seeds do not make up for it."""
 
 
-def fault(task: str, level: float | None, references: int = 8, limit: float = 0.2) -> str | None:
+def fault(task: str, level: float | None, references: int, limit: float) -> str | None:
     """Return what is wrong with a task at a level, in words; None if nothing is.
 
     It is sound if three of its problems are, or one of them after 0.2 seconds, and its verifier

@@ -56,6 +56,7 @@ swap | a b c d | b a c d | a b d c | a c b d
 negation | rather warm | not rather warm
 key | {"a": 2, "b": 3} | {"a": 3, "b": 2} | {"ax": 2, "b": 3} | {"a": 2, "b": 3, "bx": 3} | {"a": 2}
 key | {"a": 2, "b": 0} | {"a": 0, "b": 2} | {"ax": 2, "b": 0} | {"a": 2, "b": 0, "bx": 0}
+key | {'a': 2, 'b': 3} | {'a': 3, 'b': 2} | {'ax': 2, 'b': 3} | {'a': 2, 'b': 3, 'bx': 3} | {'a': 2}
 key | x = 3, y = 4 | x = 4, y = 3 | x = 3
 key | x = 3 or x = -3
 key | 10:30, 11:40
