@@ -20,7 +20,6 @@ from reasoning_gym.coaching.attributes import AttributeDefinition, RangeAttribut
 from reasoning_gym.coaching.base_curriculum import BaseCurriculum, CurriculumContext
 from reasoning_gym.factory import create_curriculum, has_curriculum
 
-from rgenv.tasks.entry import Entry
 from rgenv.tasks.registry import record_of
 
 
@@ -70,18 +69,6 @@ def work_range(task: str, level: float) -> tuple[float, float] | None:
         return None
     least, most = interpolate([list(pair) for pair in bounds], level)
     return math.floor(least), math.ceil(most)
-
-
-def work(task: str, entry: Entry) -> float | None:
-    """Return the work that a problem takes; None if its task has no measure of it."""
-    measure = record_of(task).work
-    if measure is None:
-        return None
-    try:
-        amount = float(measure(entry))
-    except Exception:  # a question in an unknown form; any parsing step may fail
-        return None
-    return amount if amount >= 0 else None
 
 
 def is_fixed(task: str) -> bool:

@@ -189,7 +189,7 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     yield Inspected(
         answer=answer,
         shortcuts=shortcuts.answers(made.source, made.entry),
-        work=levels.work(made.source, made.entry),
+        work=made.work,
         accepted=dict(record.accepted),
     )
 

@@ -87,6 +87,18 @@ class MadeProblem:
         with guard.nothing_executed(self.source):
             return bool(self.maker.dataset(self).score_answer(answer, self.entry) >= 1.0)
 
+    @property
+    def work(self) -> float | None:
+        """The work that this problem takes; None if its task has no measure of it."""
+        measure = record_of(self.source).work
+        if measure is None:
+            return None
+        try:
+            amount = float(measure(self.entry))
+        except Exception:  # a question in an unknown form; any parsing step may fail
+            return None
+        return amount if amount >= 0 else None
+
     def score(self, answer: str) -> float:
         """Return the score of an answer, bare or inside ``<answer>`` tags.
 

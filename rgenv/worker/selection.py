@@ -80,7 +80,7 @@ def _fit(made: MadeProblem, seed: int, level: float | None) -> int:
         return 1
     bounds = None if level is None else levels.work_range(source, level)
     if bounds is not None:
-        work = levels.work(source, entry)
+        work = made.work
         if work is None or not bounds[0] <= work <= bounds[1]:
             return 2
     may_be_solved = _coin(task, seed, _SQRT_2) < SOLVED_SHARE
