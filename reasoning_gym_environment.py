@@ -187,7 +187,11 @@ class ReasoningGymEnv(Commands):
             answered=self.groups.concurrency.answered,
             count=count,
         )
-        self.source = gym.new_source(config.complexity_mode, too_long=self._too_long)
+        # A program that calls the methods itself needs no tokenizer for items, so there a prompt
+        # has to leave room only once completions are asked for.
+        most, whole = config.max_prompt_tokens, mode in ("serve", "process")
+        too_long = functools.partial(policy.too_long, most=most, whole=whole)
+        self.source = gym.new_source(config.complexity_mode, too_long=too_long)
         run_id, version = str(uuid.uuid4()), self.pool.version
         dumps = startup.new_dumps(config, self.dumps_dir, version, run_id)
         rows = config.num_rollouts_per_group_for_logging if config.use_wandb else 0
@@ -414,19 +418,6 @@ class ReasoningGymEnv(Commands):
             StartupError: hundreds of problems in a row can't be served.
         """
         return await self.source.next()
-
-    async def _too_long(self, problem: Problem) -> str | None:
-        """Return the option to raise where a prompt is too long, else None.
-
-        A program that calls the methods itself needs no tokenizer for items, so there the prompt
-        has to leave room only once completions are asked for.
-        """
-        limit = self.config.max_prompt_tokens
-        if limit is not None and self.policy.count_tokens(problem.question) > limit:
-            return "max_prompt_tokens"
-        if self.mode in ("serve", "process") and await self.policy.leaves_no_room(problem):
-            return self.policy.training.limit_option
-        return None
 
     @from_any_loop
     async def collect_trajectories(self, item: Problem) -> Collected:

@@ -240,7 +240,7 @@ async def _problems(
 
 async def _ask(policy: Policy, problem: Problem) -> Reply:
     """Ask for a completion; one whose prompt leaves no room is cut before its first token."""
-    if await policy.leaves_no_room(problem):
+    if await policy.too_long(problem):
         return Reply(problem.messages, "", "length", 0)
     return await policy.evaluate(problem)
 

@@ -15,7 +15,7 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -119,10 +119,21 @@ class Policy:
         # Fewer characters for each token than in prose: problems have many numbers and grids.
         return len(text) // 3 if self.chat_only else self.count_tokens(text)
 
-    async def leaves_no_room(self, problem: Problem) -> bool:
-        """Return whether the prompt of a problem leaves no token for a completion of training."""
-        most = self.training.max_tokens
-        return not self.chat_only and len((await self.prompt(problem))[1]) >= most
+    async def too_long(
+        self, problem: Problem, *, most: int | None = None, whole: bool = True
+    ) -> str | None:
+        """Return the option to raise where a prompt is too long for training, else None.
+
+        Args:
+            most: tokens of the question alone; None: no limit.
+            whole: whether the whole prompt has to leave room for a completion.
+        """
+        if most is not None and self.count_tokens(problem.question) > most:
+            return "max_prompt_tokens"
+        if not whole or self.chat_only:
+            return None
+        _, tokens = await self.prompt(problem)
+        return self.training.limit_option if len(tokens) >= self.training.max_tokens else None
 
     async def prompt(self, problem: Problem) -> tuple[str, list[int]]:
         """Return the prompt of a problem as the model gets it, its text and its tokens.
@@ -152,12 +163,30 @@ class Policy:
         ValueError: too few came back that a trainer can use; PromptTooLong: it leaves no room.
         """
         prompt, tokens = await self.prompt(problem)
-        rollouts: list[Rollout] = []
+        reading, rollouts = problem.dialogue.reading, list[Rollout]()
         for _attempt in range(2):
             asked = _asked(tokens, count - len(rollouts), self.training)
             for one in await self.generation.complete(asked, prompt):
-                # Decoding a long completion takes milliseconds.
-                rollouts.append(await in_turn(self._rollout, problem, prompt, asked, one))
+                read = list(one.prompt)
+                if self.scripted and read != asked.prompt:  # its tokens are code points
+                    text = "".join(map(chr, one.tokens))
+                else:  # decoding a long completion takes milliseconds
+                    text = await in_turn(self._text_of, one.tokens)
+                answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
+                rollout = Rollout(
+                    problem=problem,
+                    prompt=prompt,
+                    messages=(*problem.messages, {"role": "assistant", "content": text}),
+                    text=text,
+                    answer=answer,
+                    violation=violation,
+                    tokens=read + one.tokens,
+                    masks=[-100] * len(read) + one.tokens,  # as trainers expect of a prompt
+                    logprobs=[1.0] * len(read) + [min(0.0, number) for number in one.logprobs],
+                    finish_reason=one.finish_reason or "stop",
+                    budget=asked.max_tokens,
+                )
+                rollouts.append(rollout)
             if len(rollouts) == count or (self.scripted and rollouts):
                 return rollouts
         raise ValueError(f"{len(rollouts)} of {count} completions came back")
@@ -174,26 +203,6 @@ class Policy:
         [one] = await self.generation.complete(asked, prompt, is_training=False)
         text = problem.dialogue.reading.opening(prompt) + self._text_of(one.tokens)
         return Reply(problem.messages, text, one.finish_reason or "stop", len(one.tokens))
-
-    def _rollout(self, problem: Problem, prompt: str, asked: Ask, one: Completion) -> Rollout:
-        read = list(one.prompt)
-        is_text = self.scripted and read != asked.prompt  # its tokens are code points
-        text = "".join(map(chr, one.tokens)) if is_text else self._text_of(one.tokens)
-        reading = problem.dialogue.reading
-        answer, violation = reading.answer_or_violation(f"{reading.opening(prompt)}{text}")
-        return Rollout(
-            problem=problem,
-            prompt=prompt,
-            messages=(*problem.messages, {"role": "assistant", "content": text}),
-            text=text,
-            answer=answer,
-            violation=violation,
-            tokens=read + one.tokens,
-            masks=[-100] * len(read) + one.tokens,  # as trainers expect at a prompt's tokens
-            logprobs=[1.0] * len(read) + [min(0.0, number) for number in one.logprobs],
-            finish_reason=one.finish_reason or "stop",
-            budget=asked.max_tokens,
-        )
 
     def read_back(self, text: str) -> str:
         """Return what is left of a completion after it was tokenized and decoded."""
@@ -346,13 +355,28 @@ class Generation:
 
         Clients of Atropos that are not ours may need the prompt as text.
         """
-        split = "train" if is_training else "eval"
+        split, usable, why = "train" if is_training else "eval", list[Completion](), ""
+        limits = {"vocabulary": self._vocabulary(), "most": asked.max_tokens}
         self._under_way[id(server)] += 1
         try:
             read, *parts = await server.tokens_and_logprobs_completion(
                 prompt=text, input_ids=list(asked.prompt), split=split, **asked.named
             )
-            usable = await self._usable(server, asked, read, zip(*parts, strict=True))
+            for tokens, logprobs, reason in zip(*parts, strict=True):
+                one = Completion(tokens, logprobs, ending(reason), read)
+                if one.finish_reason in ("error", None):
+                    why = why or (
+                        f"broke the completions off (finish_reason {one.finish_reason}), as "
+                        "engines do that sleep or restart"
+                    )
+                elif problem := await in_turn(flaw, one, **limits):
+                    why = f"sends what no trainer can use: {problem}"
+                    log.debug("%s %s", where(server), why)
+                    self._count("completions_unusable")
+                else:
+                    usable.append(one)
+            if why and not usable:
+                raise RequestFailed(f"{where(server)} {why}")
         except RequestRefused:
             raise
         except RequestFailed:
@@ -364,28 +388,6 @@ class Generation:
             log.info("Inference is back after %.0f s.", time.monotonic() - self._failing_since)
         self._failures = 0
         self._failing.pop(id(server), None)
-        return usable
-
-    async def _usable(
-        self, server: Any, asked: Ask, read: Sequence[int], found: Iterable[tuple[Any, ...]]
-    ) -> list[Completion]:
-        usable, why = list[Completion](), ""
-        limits = {"vocabulary": self._vocabulary(), "most": asked.max_tokens}
-        for tokens, logprobs, reason in found:
-            one = Completion(tokens, logprobs, ending(reason), read)
-            if one.finish_reason in ("error", None):
-                why = why or (
-                    f"broke the completions off (finish_reason {one.finish_reason}), as engines do "
-                    "that sleep or restart"
-                )
-            elif problem := await in_turn(flaw, one, **limits):
-                why = f"sends what no trainer can use: {problem}"
-                log.debug("%s %s", where(server), why)
-                self._count("completions_unusable")
-            else:
-                usable.append(one)
-        if why and not usable:
-            raise RequestFailed(f"{where(server)} {why}")
         return usable[: asked.n]
 
 
