@@ -143,11 +143,11 @@ class Gym:
         """
         given = {"task": task, "seed": seed, "level": level, "config": config, "source": source}
         read_as = {"answer_format": answer_format, "think_tags": think_tags}
-        return await self._make(recipes.read({**given, **read_as, "problems": problems}))
+        return await self._make(self._recipe({**given, **read_as, "problems": problems}))
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         """Make the problem of one of many recipes; an error says which one it is."""
-        recipe = recipes.read(problem.recipe if isinstance(problem, Problem) else problem)
+        recipe = self._recipe(problem.recipe if isinstance(problem, Problem) else problem)
         try:
             return await self._make(recipe)
         except MakeFailed as error:
@@ -166,7 +166,6 @@ class Gym:
 
     async def _make(self, recipe: Recipe, *, select: bool = False) -> Problem:
         """Make a problem, and add how it is asked; the settings say what its recipe leaves open."""
-        self._require(recipe)
         task, config, wanted = recipe.task, recipe.config, recipe.problems
         if config is None:
             config, wanted = self.settings.task_configs.get(task), wanted or self.settings.problems
@@ -189,14 +188,16 @@ class Gym:
             dialogue = replace(dialogue, examples=shown)
         return replace(problem, dialogue=dialogue)
 
-    def _require(self, recipe: Recipe) -> None:
-        """Check that the task of a recipe is here, and the same as when the recipe was made."""
+    def _recipe(self, given: Mapping[str, Any] | str) -> Recipe:
+        """Return a recipe whose task is here, and the same as when the recipe was made."""
+        recipe = recipes.read(given)
         if recipe.source and recipe.task not in self.categories:
             raise UnknownTask(
                 f"{recipe.task} is somebody's own task: name its file in task_modules."
             )
         require_task(recipe.task, self.categories)
         self.pool.coverage.require(recipe.task, recipe.source)
+        return recipe
 
     def _dialogue(self, reading: Reading | None) -> Dialogue:
         own = self.settings.dialogue
@@ -437,9 +438,7 @@ class Gym:
             return replace(row, dialogue=self.settings.dialogue)
         if isinstance(given, Problem):
             return given
-        recipe = recipes.read(given)
-        self._require(recipe)
-        return recipe
+        return self._recipe(given)
 
     async def _known(self, given: ProblemOrRecipe) -> Problem:
         """Return a problem that can be scored.
