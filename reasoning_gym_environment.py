@@ -55,8 +55,14 @@ from rgenv.gym.gym import Gym
 from rgenv.gym.settings import start_pool
 from rgenv.inference.tokenizers import require_tokenizers
 from rgenv.pool.pool import WorkerPool
-from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
-from rgenv.rollouts.group import group_id, score_group, scored_data
+from rgenv.rollouts.group import (
+    GroupCollector,
+    ProblemDropped,
+    RetryLater,
+    group_id,
+    score_group,
+    scored_data,
+)
 from rgenv.rollouts.groups_file import GroupsFile, state_folder
 from rgenv.rollouts.metrics import Fate
 from rgenv.rollouts.recorder import GroupRecorder

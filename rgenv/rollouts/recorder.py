@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from rgenv.rollouts.group import evidence
 from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, line_of
@@ -121,6 +120,16 @@ class GroupRecorder:
                 *(verdict.kind, problem.task, why or "empty answer", json.dumps(problem.recipe)),
                 (rollout.answer or rollout.text)[:200],
             )
+
+
+def evidence(group: Group) -> tuple[list[float], list[bool]]:
+    """Return the scores that reflect the model, and for each whether its completion was cut."""
+    reflecting = [
+        (verdict.score, cut)
+        for verdict, cut in zip(group.verdicts, group.truncated, strict=True)
+        if verdict.reflects_model
+    ]
+    return [score for score, _ in reflecting], [cut for _, cut in reflecting]
 
 
 def saved_row(group: Group, **about: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""rgenv/rollouts/collector.py: collecting groups, failures, cancelling and the end of a run."""
+"""rgenv/rollouts/group.py: collecting groups, failures, cancelling and the end of a run."""
 
 import asyncio
 from collections import Counter
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rgenv.errors import PromptFailed, RequestRefused, StartupError
-from rgenv.rollouts import collector as collector_module
-from rgenv.rollouts.collector import GroupCollector, ProblemDropped, RetryLater
+from rgenv.rollouts import group as group_module
+from rgenv.rollouts.group import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
 from rgenv.types import Group, Problem, Rollout
 from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
@@ -61,7 +61,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         seen.append(seconds)
         await soon(0)
 
-    monkeypatch.setattr(collector_module.asyncio, "sleep", sleep)
+    monkeypatch.setattr(group_module.asyncio, "sleep", sleep)
     return seen
 
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rgenv.rollouts.group import evidence, score_group
+from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import measures
+from rgenv.rollouts.recorder import evidence
 from rgenv.types import KINDS, Rollout, Verdict
 from tests.support.rollouts import problem, rollout
 
