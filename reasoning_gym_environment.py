@@ -27,7 +27,7 @@ import sys
 import time
 import uuid
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -492,7 +492,7 @@ class ReasoningGymEnv(Commands):
             if self.mode != "process":
                 self.metrics.count("groups_skipped")
             written: Fate = "trained" if self.mode == "process" else "too_long"
-            self._settled(group, "equal_rewards" if is_equal else written)
+            self.fates.settle(name, "equal_rewards" if is_equal else written)
 
     async def add_rollouts_for_wandb(self, scored_data: Any, item: Problem | None = None) -> None:
         """Keep some rollouts of a group for the table, with the answers that were scored."""
@@ -504,14 +504,9 @@ class ReasoningGymEnv(Commands):
     async def _send_scored_data_to_api(self, scored_data: Any) -> None:
         """Send the groups that Atropos does not skip, and wait for what becomes of them."""
         for group in _as_list(scored_data):
-            self._sent.add(group_id(group))
-            await self.api.send(group)
-
-    def _settled(self, group: Mapping[str, Any], fate: Fate) -> None:
-        """Note what became of a group: the rollout API has settled it, or it is not sent."""
-        key = self.fates.settle(group_id(group), fate)
-        if key is not None and self._is_set_up:
-            self.source.done(key)
+            self._sent.add(name := group_id(group))
+            if (fate := await self.api.send(group)) is not None:
+                self.fates.settle(name, fate)
 
     # The rollout API
 

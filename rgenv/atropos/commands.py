@@ -110,7 +110,8 @@ class Commands(BaseEnv):
         self.is_closed = False
         self.background_loop = BackgroundLoop() if testing else None
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
-        self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()
+        self.metrics, self.status = TrainMetrics(), Status()
+        self.fates = Fates(lambda problem: self.source.done(problem))
         self._metrics_file = MetricsFile(lambda: self._metrics_folder)
         self._reported_tokens = self._reported_groups = 0
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
@@ -124,7 +125,6 @@ class Commands(BaseEnv):
         self.api = RolloutApi(
             config.rollout_server_url,
             patience=config.outage_patience,
-            settled=self._settled,
             abort=self._shutdown.abort,
             doing=self.status.doing,
         )

@@ -92,7 +92,6 @@ class RolloutApi:
 
     Args:
         patience: seconds for which the API may be unavailable.
-        settled: receives each group when its fate is known: trained, refused or too long.
         abort: ends the run with an error.
         doing: a context for each wait for the trainer, which says so.
 
@@ -108,7 +107,6 @@ class RolloutApi:
         url: str,
         *,
         patience: float,
-        settled: Callable[[Payload, Fate], None],
         abort: Callable[[Exception], None],
         doing: Callable[[str], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
@@ -118,7 +116,7 @@ class RolloutApi:
         self.delivered = self.refused = self.lost = 0
         self.why_lost = "there was no time left"
         self._shown_url, self._doing = hide(url), doing
-        self._settled, self._abort = settled, abort
+        self._abort = abort
         self._sized_at, self._unknown_since = -math.inf, math.inf
         self._asking_since, self._sending_since = math.inf, 0.0
         self._refused_in_a_row = 0
@@ -240,14 +238,8 @@ class RolloutApi:
         is_sending = self._one_at_a_time.locked()
         return time.monotonic() - self._sending_since if is_sending else 0.0
 
-    async def send(self, group: Payload) -> None:
-        """Send one group, for as long as the patience, and tell `settled` what became of it.
-
-        A group that is refused or lost raises nothing; it is logged and counted.
-
-        Raises:
-            ValueError: the group holds NaN or infinity; nothing was sent.
-        """
+    async def send(self, group: Payload) -> Fate | None:
+        """Send one group, for as long as the patience; return its fate, or None if it is lost."""
         sending, doing = functools.partial(self._send, group), "Sending a group to the rollout API"
         try:
             async with self._one_at_a_time:
@@ -269,20 +261,18 @@ class RolloutApi:
                     f"({self.why_lost}): check it, then start again."
                 )
             )
-        except (Refused, ValueError) as error:
+            return None
+        except (Refused, ValueError) as error:  # one that is not JSON was not sent
             self.refused += 1
-            self._settled(group, "refused")
-            if isinstance(error, ValueError):
-                raise
             log.error("The rollout API refused a group: %s", error)
             self._refused_in_a_row += 1
             if self._refused_in_a_row == REFUSALS:
                 self._abort(StartupError(f"The rollout API refuses our groups: {error}"))
-        else:
-            if fate == "trained":
-                self.delivered += 1
-                self._refused_in_a_row = 0
-            self._settled(group, fate)
+            return "refused"
+        if fate == "trained":
+            self.delivered += 1
+            self._refused_in_a_row = 0
+        return fate
 
     async def _send(self, group: Payload) -> Fate | None:
         """Send a group if the trainer takes it; None: there is no trainer.

@@ -165,9 +165,13 @@ FATES: tuple[Fate, ...] = get_args(Fate)
 
 
 class Fates:
-    """Counts `tokens` by fate since the start of a run, in all of its processes."""
+    """Counts `tokens` by fate since the start of a run, in all of its processes.
 
-    def __init__(self) -> None:
+    `done` receives the problem of each group whose fate is known.
+    """
+
+    def __init__(self, done: Callable[[ProblemKey], object]) -> None:
+        self._done = done
         self.tokens: Counter[str] = Counter()
         self._scored: dict[str, tuple[ProblemKey, int]] = {}
 
@@ -176,11 +180,12 @@ class Fates:
         tokens = sum(rollout.length for rollout in group.rollouts)
         self._scored[group.group_id] = group.problem.key, tokens
 
-    def settle(self, group_id: str, fate: Fate) -> ProblemKey | None:
-        """Note what became of a group, and return its problem; None: it was noted before."""
-        key, tokens = self._scored.pop(group_id, (None, 0))
-        self.tokens[fate] += tokens
-        return key
+    def settle(self, group_id: str, fate: Fate) -> None:
+        """Note what became of a group: the rollout API has settled it, or it is not sent."""
+        if group_id in self._scored:
+            key, tokens = self._scored.pop(group_id)
+            self.tokens[fate] += tokens
+            self._done(key)
 
     @property
     def trained_share(self) -> float | None:

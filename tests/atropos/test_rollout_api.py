@@ -27,7 +27,7 @@ REFUSED = {"status 400", "status 413"}
 def new_api(url: str, *, patience: float = 60.0, **more: Any) -> RolloutApi:
     """Return a client that sends no group."""
     no_group: Any = None
-    api = RolloutApi(url, patience=patience, settled=no_group, abort=no_group, **more)
+    api = RolloutApi(url, patience=patience, abort=no_group, **more)
     api.env_id = 4
     return api
 
@@ -129,14 +129,12 @@ class Sender:
     def __init__(self, served: FakeApi, *, patience: float = 60.0) -> None:
         self.fates: list[tuple[str, str]] = []
         self.ended: list[Exception] = []
-        self.api = RolloutApi(
-            served.url, patience=patience, settled=self._settled, abort=self.ended.append
-        )
+        self.api = RolloutApi(served.url, patience=patience, abort=self.ended.append)
         self.api.env_id = 3
-        self.send = self.api.send
 
-    def _settled(self, sent: Any, fate: str) -> None:
-        self.fates.append((group_id(sent), fate))
+    async def send(self, sent: Any) -> None:
+        if (fate := await self.api.send(sent)) is not None:
+            self.fates.append((group_id(sent), fate))
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -197,14 +195,14 @@ async def test_a_group_that_is_not_sent_in_time_is_counted_as_lost(served: FakeA
     assert sender.api.why_lost == "there was no time left"
 
 
-async def test_each_group_has_a_fate(served: FakeApi) -> None:
+async def test_each_group_has_a_fate(served: FakeApi, caplog: pytest.LogCaptureFixture) -> None:
     """A number that is not finite would cost the trainer a whole batch; a lost group has none."""
     served.plan = [200, 422, *[500] * 1000]
     sender = Sender(served, patience=1.0)
     for name in "abc":
         await sender.send(group(name))
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        await sender.send(group("d", inference_logprobs=[[float("inf")]]))
+    await sender.send(group("d", inference_logprobs=[[float("inf")]]))
+    assert "refused a group: Out of range float values are not JSON compliant" in caplog.text
     assert sender.fates == [("a", "trained"), ("b", "refused"), ("d", "refused")]
     assert sender.counts == (1, 2, 1) and "took no group for 1 s" in str(sender.ended[0])
 

@@ -12,7 +12,7 @@ from rgenv.rollouts.group import score_group
 from rgenv.rollouts.metrics import Fates, TrainMetrics
 from rgenv.rollouts.recorder import Dumps, GroupRecorder
 from rgenv.task_names import KNOWN_TASKS
-from rgenv.types import Group, Kind, Verdict
+from rgenv.types import Group, Kind, ProblemKey, Verdict
 from tests.support import rollouts as made
 from tests.support.paths import ROOT
 from tests.support.rollouts import problem, rollout
@@ -147,12 +147,15 @@ CASES = {**TRAINING, **CURRICULUM, **EVALUATION, **FEW_FAMILIES, **TOKENS}
 
 
 def fates_metrics() -> dict[str, float]:
-    fates = Fates()
+    done, keys = list[ProblemKey](), list[ProblemKey]()
+    fates = Fates(done.append)
     for size, fate in ((1, "trained"), (2, "trained"), (1, "equal_rewards"), (1, "refused")):
         each = made.group(problem(), [1.0] * size)
         fates.scored(each)
-        assert fates.settle(each.group_id, fate) == each.problem.key
-        assert fates.settle(each.group_id, "too_long") is None
+        fates.settle(each.group_id, fate)
+        fates.settle(each.group_id, "too_long")  # which was settled before
+        keys.append(each.problem.key)
+    assert done == keys
     return fates.metrics()
 
 
