@@ -124,9 +124,7 @@ class Policy:
     ) -> str | None:
         """Return the option to raise where a prompt is too long for training, else None.
 
-        Args:
-            most: tokens of the question alone; None: no limit.
-            whole: whether the whole prompt has to leave room for a completion.
+        Its question may have `most` tokens. With `whole`, it has to leave room for a completion.
         """
         if most is not None and self.count_tokens(problem.question) > most:
             return "max_prompt_tokens"
