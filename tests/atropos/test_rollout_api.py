@@ -26,8 +26,7 @@ REFUSED = {"status 400", "status 413"}
 
 def new_api(url: str, *, patience: float = 60.0, **more: Any) -> RolloutApi:
     """Return a client that sends no group."""
-    no_group: Any = None
-    api = RolloutApi(url, patience=patience, abort=no_group, **more)
+    api = RolloutApi(url, patience=patience, abort=None, **more)
     api.env_id = 4
     return api
 

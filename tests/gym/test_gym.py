@@ -192,6 +192,7 @@ async def test_a_damaged_state_changes_nothing(
     state = await one.state_dict()
     await one.load_state_dict(state)
     assert not caplog.messages
+    state["streams"][-1]["state"]["plans"][0] = ["theirs", None]  # which is skipped
     await one.load_state_dict({**state, "tasks": ["gcd", "lcm"]})
     assert "other tasks (one of the two lacks chain_sum, lcm, syllogism)" in caplog.text
     wrong = [[], [{"level": None}], [{**state["streams"][0], "level": "hard"}]]

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from rgenv.errors import PromptFailed, RequestRefused, StartupError
-from rgenv.rollouts import group as group_module
 from rgenv.rollouts.group import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
 from rgenv.types import Group, Problem, Rollout
@@ -61,7 +60,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         seen.append(seconds)
         await soon(0)
 
-    monkeypatch.setattr(group_module.asyncio, "sleep", sleep)
+    monkeypatch.setattr("rgenv.rollouts.group.asyncio.sleep", sleep)
     return seen
 
 
