@@ -27,6 +27,7 @@ from rgenv.errors import (
     RateLimited,
     RequestFailed,
     RequestRefused,
+    ServerHangs,
     StartupError,
 )
 from rgenv.inference import chat
@@ -41,6 +42,10 @@ log = logging.getLogger(__name__)
 
 TRIAL_SECONDS = 60.0
 """Seconds in which a server that works gives one token."""
+
+HANGS = 2
+"""Requests of a prompt that get no answer in time, while another is answered, after which the
+prompt is given up."""
 
 
 @dataclass(frozen=True)
@@ -248,6 +253,7 @@ class Generation:
         self._patience, self._at_once = patience, at_once
         self._answered, self._count, self._vocabulary = answered, count, vocabulary
         self._completed: tuple[Ask, str] | None = None  # a token of the last prompt
+        self._trial: asyncio.Future[list[Any]] | None = None  # which asks for it
         self._failures, self._failing_since = 0, 0.0  # since the last answer
         self._last_failure = ""
 
@@ -284,15 +290,20 @@ class Generation:
                     raise
                 failed.add(id(server))
                 is_refused = isinstance(error, RequestRefused)
-                if len(failed) < len(self.servers) and not is_refused:
+                hangs = isinstance(error, ServerHangs)
+                if len(failed) < len(self.servers) and not (is_refused or hangs):
                     continue
                 if not isinstance(error, RateLimited) and await self._answers():
                     own_failures += 1
-                    if own_failures == REFUSALS:
+                    if own_failures >= (HANGS if hangs else REFUSALS):
                         raise PromptFailed(str(error)) from None
-                elif is_refused:
-                    if self._completed is not None:  # else the start ends soon
-                        self._note_outage(error)
+                    if hangs:
+                        log.warning(
+                            "%s, while another prompt is answered. The one of %d tokens that ends "
+                            "with %r is asked again, and then given up.",
+                            *(error, len(asked.prompt), text[-100:]),
+                        )
+                elif is_refused and self._completed is None:  # the start ends soon
                     raise
                 else:
                     self._note_outage(error)
@@ -304,13 +315,16 @@ class Generation:
             await asyncio.sleep(pause(max(own_failures, self._failures)))
 
     async def _answers(self) -> bool:
-        """Return whether a server answers what one has answered before."""
+        """Return whether a server answers what one has answered before; all wait for one trial."""
         if self._completed is None:
             return False
-        calls = [self.ask_once(one, *self._completed, is_training=False) for one in self.servers]
-        limited = (asyncio.wait_for(call, TRIAL_SECONDS) for call in calls)
-        found = await asyncio.gather(*limited, return_exceptions=True)
-        return any(isinstance(one, list) for one in found)
+        if self._trial is None or self._trial.done():
+            calls = [
+                self.ask_once(one, *self._completed, is_training=False) for one in self.servers
+            ]
+            limited = (asyncio.wait_for(call, TRIAL_SECONDS) for call in calls)
+            self._trial = asyncio.gather(*limited, return_exceptions=True)
+        return any(isinstance(one, list) for one in await asyncio.shield(self._trial))
 
     def _next_server(self, failed: set[int]) -> Any:
         """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
