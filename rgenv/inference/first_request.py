@@ -116,24 +116,22 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
 
 
 async def _require_chat(server: Any, listed: Mapping[str, object], timeout: float) -> None:
-    """Warn of a model that a server does not list; some take others, too.
+    """Ask a server that does not list the model, within `timeout` seconds; some take others, too.
 
-    One that lists none is sent a request without messages, which it may answer within `timeout`
-    seconds. StartupError: it refuses the key or the address, or does not speak the chat API.
+    One that lists none is sent a request without messages, others one for a token. StartupError: it
+    refuses the key, the address or the model, or does not speak the chat API.
     """
     model, url = server.config.model_name, server.config.base_url
-    if listed:
-        if model not in listed:
-            log.warning(
-                "The inference server at %s lists no model %s: if it refuses that name, set "
-                "--openai.model_name to %s.",
-                *(url, model, similar(model, listed)),
-            )
+    if model in listed:
         return
-    seconds = max(1.0, timeout)
+    seconds, content, unlisted = max(1.0, timeout), {"model": model}, ""
+    if listed:
+        content |= {"messages": [{"role": "user", "content": "2 + 2?"}], "max_tokens": 1}
+        name = similar(model, listed)
+        unlisted = f"lists no model {model}: set --openai.model_name to {name}"
     try:
         async with asyncio.timeout(seconds):
-            response = await send(server, {"model": model})
+            response = await send(server, content)
         if b'"choices"' not in response.body and b'"error"' not in response.body:
             raise RequestRefused(
                 f"{url} does not speak OpenAI's chat API "
@@ -141,12 +139,15 @@ async def _require_chat(server: Any, listed: Mapping[str, object], timeout: floa
                 final=True,
             )
     except RequestRefused as error:
-        if error.final or error.status == 403:
-            raise StartupError(f"The inference server at {error}") from None
+        if error.final or error.status == 403 or (listed and model in str(error)):
+            more = f" It {unlisted}." if unlisted else ""
+            raise StartupError(f"The inference server at {error}{more}") from None
     except RequestFailed as error:
         log.warning("No completion yet: %s", error)
     except TimeoutError:
         log.warning(NO_ANSWER, "completion", url, seconds)
+    if unlisted:
+        log.warning("The inference server at %s %s, unless it takes that name.", url, unlisted)
 
 
 async def try_servers(
