@@ -13,7 +13,6 @@
 
 import asyncio
 import contextlib
-import logging
 import math
 import time
 from collections.abc import Awaitable, Callable
@@ -22,8 +21,6 @@ from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, Reque
 from rgenv.runtime.backoff import ATTEMPTS, REFUSALS, Patience, pause
 from rgenv.text import describe
 from rgenv.types import Problem, Reply
-
-log = logging.getLogger(__name__)
 
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
@@ -68,7 +65,8 @@ class Asking:
     def status(self) -> str:
         """Say what the requests wait for; empty if they are answered."""
         if self._failing:
-            return f"no answer for {self._retry.failing_for:.0f} s, {self._last_failure}"
+            seconds, most = self._retry.failing_for, self._patience_now
+            return f"no answer for {seconds:.0f} of at most {most:g} s, {self._last_failure}"
         return "" if self._answers else NO_ANSWER
 
     async def reply(self, name: str, problem: Problem) -> Reply:
@@ -124,9 +122,11 @@ class Asking:
     def _has_answers(self) -> bool:
         return self._known_to_answer or self._answers > 0
 
+    @property
+    def _patience_now(self) -> float:
+        return self._patience if self._answers else self._first_patience
+
     def _worked(self, name: str) -> None:
-        if self._failing:
-            log.info("Inference answers again, after %.0f s.", self._retry.failing_for)
         self._retry.worked(name)
         self._failing.clear()
         self._works_since = math.inf
@@ -147,10 +147,8 @@ class Asking:
             self._works_since = time.monotonic()
 
     def _pause_after(self, name: str, error: Exception) -> float:
-        patience = self._patience if self._answers else self._first_patience
+        patience = self._patience_now
         self._last_failure = reason_of(error)
-        if not self._failing:
-            log.warning("%s. Trying again for up to %g s.", self._last_failure, patience)
         self._failing.add(name)
         seconds = self._retry.failed(name)
         if self._retry.failing_for > patience:

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from rgenv.errors import InferenceUnavailable
+from rgenv.errors import InferenceUnavailable, PoolBroken
 from rgenv.evaluation.asking import Ask, Asking, reason_of
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.rollouts.recorder import log_answer
 from rgenv.runtime import progress
 from rgenv.stream.held_out import interleaved
 from rgenv.types import SOLVED, Problem, Sample, Verdict
@@ -132,7 +133,7 @@ class EvaluationRunner:
             reply = await asking.reply(name, problem)
             answer = reading.answer(reply.text) if reply.instead is None else None
             [verdict] = await self._score(problem, [answer])
-        except InferenceUnavailable:
+        except (InferenceUnavailable, PoolBroken):  # which each further sample would meet, too
             raise
         except Exception as error:  # a server's or the pool's; other samples must not be lost
             reason = reason_of(error)
@@ -140,6 +141,7 @@ class EvaluationRunner:
                 log.warning("Sample %s failed, and maybe others: %s", name, reason)
             self._reasons.add(reason)
             return {**sample, "error": reason}
+        log_answer(problem, answer or reply.text, verdict, reading.violation(reply.text))
         said = {"role": "assistant", "content": reply.text}
         if reply.reasoning:
             said["reasoning_content"] = reply.reasoning

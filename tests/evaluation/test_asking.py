@@ -102,6 +102,7 @@ async def test_the_last_samples_of_a_run_that_fail_are_given_up_soon(
     last = [asyncio.create_task(asks.reply(name, problem(1))) for name in ("a", "b")]
     await asyncio.wait(last, timeout=0.5)
     assert not any(one.done() for one in last)
+    assert "of at most 60 s, http://h/v1 answers with status 500" in asks.status
     others.set()
     assert await other is ANSWER
     async with asyncio.timeout(60):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
+from rgenv.errors import PoolBroken, PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
@@ -40,16 +40,26 @@ async def test_tasks_take_turns() -> None:
     assert [s["id"] for s in samples][:3] == ["a/0/none/0", "a/0/none/1", "a/1/none/0"]
 
 
-async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
+async def test_a_scoring_failure_is_an_error_of_its_sample(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Unless nothing can be scored any more, as when the environment is closed meanwhile."""
+    caplog.set_level("DEBUG", "rgenv")
     model = Model()
 
     async def score(problem: Problem, answers: Sequence[str | None]) -> list[Verdict]:
         if problem.seed == 1:
-            raise RuntimeError("no worker")
+            raise failure
         return await model.score(problem, answers)
 
+    failure: Exception = RuntimeError("no worker")
     samples = await EvaluationRunner(model.ask, score).run(PROBLEMS[:3])
     assert [s.get("error") for s in samples] == [None, "RuntimeError: no worker", None]
+    [line] = [line for line in caplog.messages if line.startswith("Answer to gcd, seed 2, ")]
+    assert line == "Answer to gcd, seed 2, level none: '2'; raw None, tagged None (scored)"
+    failure = PoolBroken("The environment is closed.")
+    with pytest.raises(PoolBroken):
+        await EvaluationRunner(model.ask, score).run(PROBLEMS[:3])
 
 
 async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
