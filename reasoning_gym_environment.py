@@ -208,7 +208,7 @@ class ReasoningGymEnv(Commands):
             raise_errors=policy.scripted,
         )
         clients, samples_each = self.server.servers, config.eval_samples_per_item
-        self.runner = new_runner(config, gym, clients, policy.evaluate, samples_each=samples_each)
+        self.runner = new_runner(config, gym, clients, policy, samples_each=samples_each)
         evaluated = chosen_tasks(config, gym, mode)
         with self.status.doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(

@@ -62,14 +62,14 @@ def new_runner(
     config: ReasoningGymEnvConfig,
     gym: Gym,
     clients: Sequence[Any],
-    ask: Ask,
+    policy: Policy,
     *,
     samples_each: int,
+    ask: Ask | None = None,
     title: str = "Evaluating",
 ) -> EvaluationRunner:
     return EvaluationRunner(
-        ask,
-        gym.pool.score,
+        *(ask or policy.evaluate, policy.generation.answers, gym.pool.score),
         samples_each=samples_each,
         concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=gym.categories,
@@ -198,7 +198,8 @@ async def profile(
             *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
         )
         ask = functools.partial(_ask, policy)
-        runner = new_runner(config, gym, clients, ask, samples_each=1, title="Profiling")
+        about_run = {"ask": ask, "samples_each": 1, "title": "Profiling"}
+        runner = new_runner(config, gym, clients, policy, **about_run)
         samples = await runner.run(problems, saved)
     finally:
         saved.close()

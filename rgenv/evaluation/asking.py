@@ -3,18 +3,13 @@
 - A request that is refused is repeated a few times: a single refusal may be a proxy's. If a server
   that refuses everything answers no other request meanwhile, or has refused `REFUSALS` and answered
   none, the run ends.
-- A sample whose requests fail while others work is given up after three failures. One that meets a
-  limit on the rate of requests is not.
-- If nothing is answered, all samples wait. After `LAST_SECONDS` the problem that was answered last
-  is asked again: if that works, those that fail once more are given up. The run ends when nothing
-  is answered for too long, unless fewer than `GIVE_UP_AFTER` samples have failed: then only these
-  have failed.
+- A sample is given up after three failures, each while another one is answered, or what was
+  answered last is answered again. One that meets a limit on the rate of requests is not.
+- If nothing is answered, all samples wait. The run ends when that lasts for too long, unless fewer
+  than `GIVE_UP_AFTER` samples have failed: then only these have failed.
 """
 
 import asyncio
-import contextlib
-import math
-import time
 from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
@@ -25,9 +20,6 @@ from rgenv.types import Problem, Reply
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
 
-LAST_SECONDS = 60.0
-"""Seconds for which samples are asked again if all that are under way fail."""
-
 NO_ANSWER = "no answer yet; --openai.timeout limits how long one may take"
 
 GO_ON = ". What was answered is saved, and the same command goes on from there."
@@ -36,6 +28,9 @@ GO_ON = ". What was answered is saved, and the same command goes on from there."
 Ask = Callable[[Problem], Awaitable[Reply]]
 """Returns one completion of a problem. RequestRefused and ValueError mean that the problem can't be
 asked; any other exception means that the request may be repeated."""
+
+IsAnswering = Callable[[], Awaitable[bool]]
+"""Returns whether a server answers what one has answered before."""
 
 
 def reason_of(error: Exception) -> str:
@@ -47,9 +42,15 @@ class Asking:
     """The requests of one run."""
 
     def __init__(
-        self, ask: Ask, *, patience: float, first_patience: float, answered: bool = False
+        self,
+        ask: Ask,
+        is_answering: IsAnswering,
+        *,
+        patience: float,
+        first_patience: float,
+        answered: bool = False,
     ) -> None:
-        self._ask = ask
+        self._ask, self._is_answering = ask, is_answering
         self._patience, self._first_patience = patience, first_patience
         self._retry = Patience(patience)
         self._known_to_answer = answered
@@ -58,8 +59,6 @@ class Asking:
         self._under_way: set[str] = set()
         self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
-        self._answered: Problem | None = None  # last
-        self._tried_at, self._works_since = -math.inf, math.inf  # of that problem, asked again
 
     @property
     def status(self) -> str:
@@ -78,9 +77,9 @@ class Asking:
             self._under_way.discard(name)
 
     async def _reply(self, name: str, problem: Problem) -> Reply:
-        refusals, failures, answers = 0, 0, self._answers
+        refusals = failures = own_failures = 0
+        answers = before = self._answers
         while True:
-            began = time.monotonic()
             try:
                 reply = await self._ask(problem)
             except RequestRefused as error:
@@ -101,15 +100,19 @@ class Asking:
                 raise
             except Exception as error:  # servers and their clients raise all kinds of exceptions
                 failures += 1
-                seconds = self._pause_after(name, error)
-                if failures >= ATTEMPTS and not isinstance(error, RateLimited):
-                    if began > self._works_since:
+                self._note(name, error)
+                is_own = before != self._answers or await self._is_answering()
+                if is_own and not isinstance(error, RateLimited):
+                    self._retry.worked()
+                    own_failures += 1
+                    if own_failures == ATTEMPTS:
                         raise
-                    await self._try_another()
-                await asyncio.sleep(seconds)
+                before = self._answers
+                await asyncio.sleep(pause(failures))
             else:
-                self._worked(name)
-                self._answered = problem
+                self._retry.worked()
+                self._failing.clear()
+                self._answers += 1
                 return reply
 
     def require_an_answer(self) -> None:
@@ -126,31 +129,11 @@ class Asking:
     def _patience_now(self) -> float:
         return self._patience if self._answers else self._first_patience
 
-    def _worked(self, name: str) -> None:
-        self._retry.worked(name)
-        self._failing.clear()
-        self._works_since = math.inf
-        self._answers += 1
-
-    async def _try_another(self) -> None:
-        """Ask the last answered problem again, now and then, if all that are under way fail."""
-        are_all = self._under_way <= self._failing and self._retry.failing_for > LAST_SECONDS
-        if (
-            self._answered is None
-            or not are_all
-            or time.monotonic() - self._tried_at < LAST_SECONDS
-        ):
-            return
-        self._tried_at = time.monotonic()
-        with contextlib.suppress(Exception):  # servers and their clients raise all kinds
-            await self._ask(self._answered)
-            self._works_since = time.monotonic()
-
-    def _pause_after(self, name: str, error: Exception) -> float:
-        patience = self._patience_now
-        self._last_failure = reason_of(error)
+    def _note(self, name: str, error: Exception) -> None:
+        """Note a failure; raise what ends the run, or the sample, if there were only few."""
+        self._last_failure, patience = reason_of(error), self._patience_now
         self._failing.add(name)
-        seconds = self._retry.failed(name)
+        self._retry.failed()
         if self._retry.failing_for > patience:
             if len(self._failing) < GIVE_UP_AFTER:
                 raise error
@@ -158,6 +141,3 @@ class Asking:
                 f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
                 f"server{GO_ON if self._has_answers else ' and --openai.base_url.'}"
             ) from None
-        if seconds is None and not isinstance(error, RateLimited):
-            raise error
-        return seconds or pause(1)

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable, PoolBroken
-from rgenv.evaluation.asking import Ask, Asking, reason_of
+from rgenv.evaluation.asking import Ask, Asking, IsAnswering, reason_of
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.recorder import log_answer
@@ -41,6 +41,7 @@ class EvaluationRunner:
     def __init__(
         self,
         ask: Ask,
+        is_answering: IsAnswering,
         score: Score,
         *,
         samples_each: int = 1,
@@ -51,7 +52,7 @@ class EvaluationRunner:
         title: str = "Evaluating",
     ) -> None:
         self._title = title
-        self._ask = ask
+        self._ask, self._is_answering = ask, is_answering
         self._score = score
         self._samples_each = samples_each
         self._slots = asyncio.Semaphore(concurrency)
@@ -76,7 +77,7 @@ class EvaluationRunner:
         if samples:
             log.info("%d of %d samples are there already.", len(samples), len(names))
         asking = Asking(
-            self._ask,
+            *(self._ask, self._is_answering),
             patience=self._patience,
             first_patience=self._first_patience,
             answered=bool(samples),

@@ -1,9 +1,10 @@
 """Try the prompts and the servers once at the start, so that a mistake shows before the run."""
 
 import asyncio
+import contextlib
 import logging
 import math
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
@@ -17,10 +18,23 @@ from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
-NO_ANSWER = (
-    "No %s yet: %s did not answer within %g s (--env.startup_timeout). It is asked on; "
-    "--openai.timeout limits how long an answer may take."
-)
+
+@contextlib.asynccontextmanager
+async def _trying(what: str, address: str, seconds: float) -> AsyncIterator[None]:
+    """Limit a first request, and log if it fails for the moment; StartupError: it is refused."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except RequestRefused as error:
+        raise StartupError(f"The inference server at {error}") from None
+    except TimeoutError:
+        log.warning(
+            "No %s yet: %s did not answer within %g s (--env.startup_timeout). It is asked on; "
+            "--openai.timeout limits how long an answer may take.",
+            *(what, address, seconds),
+        )
+    except (RequestFailed, OSError) as error:
+        log.warning("No %s yet from %s: %s", what, address, describe(error))
 
 
 async def try_prompts(
@@ -124,28 +138,24 @@ async def _require_chat(server: Any, listed: Mapping[str, object], timeout: floa
     model, url = server.config.model_name, server.config.base_url
     if model in listed:
         return
-    seconds, content, unlisted = max(1.0, timeout), {"model": model}, ""
+    content, unlisted = {"model": model}, ""
     if listed:
         content |= {"messages": [{"role": "user", "content": "2 + 2?"}], "max_tokens": 1}
         name = similar(model, listed)
         unlisted = f"lists no model {model}: set --openai.model_name to {name}"
-    try:
-        async with asyncio.timeout(seconds):
+    async with _trying("completion", url, max(1.0, timeout)):
+        try:
             response = await send(server, content)
-        if b'"choices"' not in response.body and b'"error"' not in response.body:
-            raise RequestRefused(
-                f"{url} does not speak OpenAI's chat API "
-                f"({one_line(response.text, 60)!r}): set --openai.base_url to a server that does.",
-                final=True,
-            )
-    except RequestRefused as error:
-        if error.final or error.status == 403 or (listed and model in str(error)):
-            more = f" It {unlisted}." if unlisted else ""
-            raise StartupError(f"The inference server at {error}{more}") from None
-    except RequestFailed as error:
-        log.warning("No completion yet: %s", error)
-    except TimeoutError:
-        log.warning(NO_ANSWER, "completion", url, seconds)
+        except RequestRefused as error:
+            if error.final or error.status == 403 or (listed and model in str(error)):
+                more = f" It {unlisted}." if unlisted else ""
+                raise StartupError(f"The inference server at {error}{more}") from None
+        else:
+            if b'"choices"' not in response.body and b'"error"' not in response.body:
+                raise StartupError(
+                    f"The inference server at {url} does not speak OpenAI's chat API "
+                    f"({one_line(response.text, 60)!r}): set --openai.base_url to one that does."
+                )
     if unlisted:
         log.warning("The inference server at %s %s, unless it takes that name.", url, unlisted)
 
@@ -162,14 +172,10 @@ async def try_servers(
 
     async def try_one(server: Any) -> None:
         try:
-            async with asyncio.timeout(timeout):
+            async with _trying("token", where(server), timeout):
                 await policy.generation.ask_once(server, Ask(tokens, n=1, max_tokens=1), text)
-        except RequestRefused as error:
-            raise StartupError(f"The inference server at {error}") from None
-        except TimeoutError:
-            log.warning(NO_ANSWER, "token", where(server), timeout)
-        except (RequestFailed, OSError) as error:
-            log.warning("No token yet from %s: %s", where(server), describe(error))
+        except StartupError:
+            raise
         except Exception as error:  # a client that a program has chosen
             raise StartupError(
                 f"The inference server at {where(server)} gives no tokens ({describe(error)}): "

@@ -268,32 +268,20 @@ NO_KEY = RequestRefused("http://here refuses requests with status 401", final=Tr
 async def test_a_request_waits_until_a_server_answers(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A server that refuses what it answered before may get its key back."""
+    """A server that refuses what it answered before may get its key back. Those that wait ask
+    together whether it answers."""
     caplog.set_level("INFO")
     server = Server(0)
     generation = over(server, patience=60)
     await ask(generation)
-    server.errors = [error] * 20
-    tasks = [asyncio.create_task(ask(generation)) for _ in range(5)]
+    server.errors = [error] * 100
+    tasks = [asyncio.create_task(ask(generation)) for _ in range(50)]
     await until(lambda: generation.outage)
-    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
+    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 50
+    assert sum(request["max_tokens"] == 1 for request in server.asked) < 20
     begun, over_again = caplog.messages
     assert begun == f"All inference servers fail; waiting up to 60 s: {error}"
     assert over_again.startswith("Inference is back after") and not generation.outage
-
-
-async def test_requests_that_wait_ask_together_whether_a_server_answers() -> None:
-    server = Server(0)
-    generation = over(server)
-    await ask(generation)
-    server.errors = [AWAY] * 50
-    tasks = [asyncio.create_task(ask(generation)) for _ in range(50)]
-    await until(lambda: not server.errors)
-    server.release.clear()
-    trials = [request for request in server.asked if request["max_tokens"] == 1]
-    assert 1 <= len(trials) < 5
-    server.release.set()
-    await asyncio.gather(*tasks)
 
 
 @pytest.mark.parametrize(
@@ -327,10 +315,8 @@ async def test_a_request_that_fails_while_the_servers_answer_is_given_up(
     with pytest.raises(PromptFailed, match=re.escape(str(error))):
         await generation.complete(Ask([7, 7]), "long")
     assert len(tried) == tries and not generation.outage
-    assert caplog.messages == [
-        f"{error}, while another prompt is answered. The one of 2 tokens that ends with 'long' is "
-        "asked again, and then given up."
-    ] * (tries == 2)
+    once_more = f"{error}. Asked once more: 2 tokens that end with 'long'"
+    assert caplog.messages == [once_more] * (tries == 2)
     for each in generation.servers:
         each.is_away = True
     waiting = asyncio.create_task(ask(generation))
