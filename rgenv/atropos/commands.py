@@ -113,7 +113,7 @@ class Commands(BaseEnv):
         self.background_loop = BackgroundLoop() if testing else None
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.metrics, self.fates, self.status = TrainMetrics(), Fates(), Status()
-        self._metrics_file = MetricsFile(lambda: self._metrics_folder)
+        self._metrics_file = MetricsFile(self._metrics_folder)
         self._reported_tokens = self._reported_groups = 0
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
         self._sizes: tuple[int, int] | None = None
@@ -353,15 +353,12 @@ class Commands(BaseEnv):
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""
         text, samples = "", list[Any]()
-
-        def opened(folder: Path) -> None:
-            self.results = folder
+        opened = functools.partial(setattr, self, "results")
 
         async def work() -> None:
             nonlocal text, samples
             await self.setup()
-            about = self.config, self.gym, self.policy, self.server.servers
-            text, samples = await profile(*about, opened=opened)
+            text, samples = await profile(self.config, self.gym, self.policy, opened=opened)
 
         await self.run_command("profile", work)
         print(text, flush=True)
@@ -488,7 +485,6 @@ class Commands(BaseEnv):
             about = {"run": self.recorder.dumps.run_id, "step": self.curr_step, "time": time.time()}
             self._metrics_file.append({**about, **metrics})
 
-    @property
     def _metrics_folder(self) -> Path:
         file = self.jsonl_writer if self.mode == "process" else None
         return self.snapshot.folder if file is None else file.path.parent

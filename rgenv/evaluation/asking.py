@@ -54,9 +54,7 @@ class Asking:
         self._patience, self._first_patience = patience, first_patience
         self._retry = Patience(patience)
         self._known_to_answer = answered
-        self._answers = 0
-        self._refusals = 0
-        self._under_way: set[str] = set()
+        self._answers = self._refusals = self._under_way = 0
         self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
 
@@ -70,50 +68,47 @@ class Asking:
 
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
-        self._under_way.add(name)
-        try:
-            return await self._reply(name, problem)
-        finally:
-            self._under_way.discard(name)
-
-    async def _reply(self, name: str, problem: Problem) -> Reply:
         refusals = failures = own_failures = 0
         answers = before = self._answers
-        while True:
-            try:
-                reply = await self._ask(problem)
-            except RequestRefused as error:
-                refusals += 1
-                self._refusals += 1
-                self._last_failure = str(error)
-                is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
-                nobody = is_believed and error.final and answers == self._answers
-                most = max(REFUSALS, 2 * len(self._under_way))  # refusals are quicker than answers
-                if nobody or (not self._has_answers and self._refusals >= most):
-                    raise InferenceUnavailable(
-                        f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
-                    ) from None
-                if is_believed:
-                    raise
-                await asyncio.sleep(pause(refusals))
-            except ValueError:  # says nothing about the server
-                raise
-            except Exception as error:  # servers and their clients raise all kinds of exceptions
-                failures += 1
-                self._note(name, error)
-                is_own = before != self._answers or await self._is_answering()
-                if is_own and not isinstance(error, RateLimited):
-                    self._retry.worked()
-                    own_failures += 1
-                    if own_failures == ATTEMPTS:
+        self._under_way += 1
+        try:
+            while True:
+                try:
+                    reply = await self._ask(problem)
+                except RequestRefused as error:
+                    refusals += 1
+                    self._refusals += 1
+                    self._last_failure = str(error)
+                    is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
+                    nobody = is_believed and error.final and answers == self._answers
+                    most = max(REFUSALS, 2 * self._under_way)  # refusals are quicker than answers
+                    if nobody or (not self._has_answers and self._refusals >= most):
+                        raise InferenceUnavailable(
+                            f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
+                        ) from None
+                    if is_believed:
                         raise
-                before = self._answers
-                await asyncio.sleep(pause(failures))
-            else:
-                self._retry.worked()
-                self._failing.clear()
-                self._answers += 1
-                return reply
+                    await asyncio.sleep(pause(refusals))
+                except ValueError:  # says nothing about the server
+                    raise
+                except Exception as error:  # servers and their clients raise all kinds
+                    failures += 1
+                    self._note(name, error)
+                    is_limited, others = isinstance(error, RateLimited), before != self._answers
+                    if not is_limited and (others or await self._is_answering()):
+                        self._retry.worked()
+                        own_failures += 1
+                        if own_failures == ATTEMPTS:
+                            raise
+                    before = self._answers
+                    await asyncio.sleep(pause(failures))
+                else:
+                    self._retry.worked()
+                    self._failing.clear()
+                    self._answers += 1
+                    return reply
+        finally:
+            self._under_way -= 1
 
     def require_an_answer(self) -> None:
         """Raise InferenceUnavailable if none of the requests was answered, now or before."""

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
@@ -114,7 +114,11 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
 
 
 async def _require(server: Any, is_chat: bool, timeout: float) -> None:
-    url = server.config.base_url
+    """Wait for a server; ask one for chats that does not list the model, though it may take it.
+
+    One that lists none is sent a request without messages, others one for a token.
+    """
+    model, url = server.config.model_name, server.config.base_url
     where = url.rstrip("/") if is_chat else root_of(url)
     remedy = "check the server and the network" if is_chat else "start one (docs/running.md)"
     found = await require_answer(
@@ -125,20 +129,10 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         headers=bearer(server.config),
         through_proxies=is_chat,
     )
-    if is_chat:
-        await _require_chat(server, models_in(found), timeout)
-
-
-async def _require_chat(server: Any, listed: Mapping[str, object], timeout: float) -> None:
-    """Ask a server that does not list the model, within `timeout` seconds; some take others, too.
-
-    One that lists none is sent a request without messages, others one for a token. StartupError: it
-    refuses the key, the address or the model, or does not speak the chat API.
-    """
-    model, url = server.config.model_name, server.config.base_url
-    if model in listed:
+    if not is_chat or model in (listed := models_in(found)):
         return
-    content, unlisted = {"model": model}, ""
+    content: dict[str, Any] = {"model": model}
+    unlisted = ""
     if listed:
         content |= {"messages": [{"role": "user", "content": "2 + 2?"}], "max_tokens": 1}
         name = similar(model, listed)

@@ -1,9 +1,8 @@
 """Policy: gets completions from the inference servers.
 
 `Policy` makes prompts and reads completions. `Generation` sends a request to the server with the
-fewest requests under way, by share of its limit. If all fail, it repeats, for one token, the
-request that was answered last: if that is answered, the failure is the other one's own; else it is
-an outage, and the request waits.
+fewest requests under way, by share of its limit. If all fail, it repeats, for one token, what was
+answered last: if that is answered, the failure is the request's own; else the request waits.
 """
 
 from __future__ import annotations
