@@ -299,8 +299,10 @@ class Generation:
                     if own_failures >= (2 if hangs else REFUSALS):  # each may take 20 minutes
                         raise PromptFailed(str(error)) from None
                     if hangs:
-                        about = error, len(asked.prompt), text[-100:]
-                        log.warning("%s. Asked once more: %d tokens that end with %r", *about)
+                        said = (
+                            "%s. Others are answered; asked once more: a prompt that ends with %r"
+                        )
+                        log.warning(said, error, text[-100:])
                 elif is_refused and self.again is None:  # the start ends soon
                     raise
                 else:

@@ -311,8 +311,8 @@ async def test_a_request_that_fails_while_the_servers_answer_is_given_up(
     with pytest.raises(PromptFailed, match=re.escape(str(error))):
         await generation.complete(Ask([7, 7]), "long")
     assert len(tried) == tries and not generation.outage
-    once_more = f"{error}. Asked once more: 2 tokens that end with 'long'"
-    assert caplog.messages == [once_more] * (tries == 2)
+    once_more = "Others are answered; asked once more: a prompt that ends with 'long'"
+    assert caplog.messages == [f"{error}. {once_more}"] * (tries == 2)
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
