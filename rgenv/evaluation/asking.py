@@ -29,9 +29,6 @@ Ask = Callable[[Problem], Awaitable[Reply]]
 """Returns one completion of a problem. RequestRefused and ValueError mean that the problem can't be
 asked; any other exception means that the request may be repeated."""
 
-IsAnswering = Callable[[], Awaitable[bool]]
-"""Returns whether a server answers what one has answered before."""
-
 
 def reason_of(error: Exception) -> str:
     """Return why a request failed; the message alone if it was written for users."""
@@ -39,12 +36,12 @@ def reason_of(error: Exception) -> str:
 
 
 class Asking:
-    """The requests of one run."""
+    """The requests of one run; `is_answering` repeats what was answered last."""
 
     def __init__(
         self,
         ask: Ask,
-        is_answering: IsAnswering,
+        is_answering: Callable[[], Awaitable[bool]],
         *,
         patience: float,
         first_patience: float,

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from typing import Any, NoReturn
 
 from rgenv.errors import InferenceUnavailable, PoolBroken
-from rgenv.evaluation.asking import Ask, Asking, IsAnswering, reason_of
+from rgenv.evaluation.asking import Ask, Asking, reason_of
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
 from rgenv.rollouts.recorder import log_answer
@@ -41,7 +41,7 @@ class EvaluationRunner:
     def __init__(
         self,
         ask: Ask,
-        is_answering: IsAnswering,
+        is_answering: Callable[[], Awaitable[bool]],
         score: Score,
         *,
         samples_each: int = 1,

@@ -43,9 +43,7 @@ async def test_tasks_take_turns() -> None:
     assert [s["id"] for s in samples][:3] == ["a/0/none/0", "a/0/none/1", "a/1/none/0"]
 
 
-async def test_a_scoring_failure_is_an_error_of_its_sample(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_failed_score_is_an_error_of_its_sample(caplog: pytest.LogCaptureFixture) -> None:
     """Unless nothing can be scored any more, as when the environment is closed meanwhile."""
     caplog.set_level("DEBUG", "rgenv")
     model = Model()
@@ -83,9 +81,7 @@ WAYS = [*REFUSED, *FAILED, *OTHERS, RuntimeError("no JSON")]
 
 
 @pytest.mark.usefixtures("short_pauses")
-async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(
-    tmp_path: Path,
-) -> None:
+async def test_no_sample_is_lost_where_one_in_50_fails(tmp_path: Path) -> None:
     async def ask(problem: Problem) -> Reply:
         reply = await model.ask(problem)
         if problem.seed % 50 == 0:
