@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import math
+import re
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from typing import Any
 
@@ -141,7 +142,9 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         try:
             response = await send(server, content)
         except RequestRefused as error:
-            if error.final or error.status == 403 or (listed and model in str(error)):
+            names_it = listed and re.search(rf"\b{re.escape(model)}\b", str(error))
+            is_other = "max_" in str(error)  # a model that takes other parameters
+            if error.final or error.status == 403 or (names_it and not is_other):
                 more = f" It {unlisted}." if unlisted else ""
                 raise StartupError(f"The inference server at {error}{more}") from None
         else:

@@ -299,10 +299,10 @@ class Generation:
                     if own_failures >= (2 if hangs else REFUSALS):  # each may take 20 minutes
                         raise PromptFailed(str(error)) from None
                     if hangs:
-                        said = (
-                            "%s. Others are answered; asked once more: a prompt that ends with %r"
+                        log.warning(
+                            "%s. Others are answered; asked once more: a prompt that ends with %r",
+                            *(error, text[-100:]),
                         )
-                        log.warning(said, error, text[-100:])
                 elif is_refused and self.again is None:  # the start ends soon
                     raise
                 else:

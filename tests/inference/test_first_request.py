@@ -209,7 +209,7 @@ async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
             server.script = lambda body, found=refusal: found
             with pytest.raises(StartupError, match=r"lists no model serve: .*_name to served\."):
                 await require_chat_at(server.url, model_name="serve")
-        server.script = lambda body: error(400, "no max_tokens, please")
+        server.script = lambda body: error(400, "serve takes no max_tokens")
         await require_chat_at(server.url, model_name="serve")
     assert caplog.messages == [warning] * 2
 
