@@ -217,8 +217,8 @@ class ReasoningGymEnv(Commands):
             give_up_after=PROCESS_GIVES_UP_AFTER if mode == "process" else None,
             raise_errors=policy.scripted,
         )
-        clients, samples_each = self.server.servers, config.eval_samples_per_item
-        self.runner = new_runner(config, gym, clients, policy.evaluate, samples_each=samples_each)
+        each = config.eval_samples_per_item
+        self.runner = new_runner(config, gym, policy, policy.evaluate, samples_each=each)
         evaluated = chosen_tasks(config, gym, mode)
         with self.status.doing("Trying each task, the prompts and the servers once"):
             without_room = await startup.try_once(

@@ -80,6 +80,10 @@ class ServerAway(RequestFailed):
     """An inference server gives no answer, or says that it can't work now."""
 
 
+class ServerHangs(ServerAway):
+    """An inference server did not answer in time."""
+
+
 class RateLimited(RequestFailed):
     """An inference server has too many requests of this account; it answers them later."""
 

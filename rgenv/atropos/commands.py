@@ -54,6 +54,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_FAILED = 0.1
 """The share of an evaluation's samples beyond which failed ones make it a failure."""
 
+SENT = "train/items_sent_to_api"
+
 LOOK_SECONDS = 1.0
 """The longest look at servers when the start has failed already."""
 
@@ -112,7 +114,7 @@ class Commands(BaseEnv):
         self.dumps_dir = dumps_folder(config.data_dumps_dir, ROOT)
         self.metrics, self.status = TrainMetrics(), Status()
         self.fates = Fates(lambda problem: self.source.done(problem))
-        self._metrics_file = MetricsFile(lambda: self._metrics_folder)
+        self._metrics_file = MetricsFile(self._metrics_folder)
         self._reported_tokens = self._reported_groups = 0
         self._total_steps = config.total_steps  # Atropos replaces it by the trainer's
         self._sizes: tuple[int, int] | None = None
@@ -227,8 +229,10 @@ class Commands(BaseEnv):
         else:
             why = failed_call(error) if isinstance(error, OSError) else describe(error)
         level = logging.INFO if error is None or isinstance(error, Signalled) else logging.ERROR
-        saved = "; ".join(self._saved(is_done=error is None))
-        log.log(level, "Ended: %s. Result: %s.", hide(why).rstrip("."), saved)
+        saved = self._saved(is_done=error is None)
+        if given_up := self.metrics.totals["items_given_up"]:
+            saved.append(f"{counted(given_up, 'prompt')} given up")
+        log.log(level, "Ended: %s. Result: %s.", hide(why).rstrip("."), "; ".join(saved))
         if error is not None:
             error.add_note(command.LOGGED)
 
@@ -295,6 +299,7 @@ class Commands(BaseEnv):
             BadUsage: the results folder holds samples of another evaluation, or the folder to
                 compare with holds none of these problems.
             OSError: results can't be written.
+            PoolBroken: the environment was closed meanwhile; the samples so far are saved.
         """
         config, policy, problems = self.config, self.policy, self.eval_items
         is_command, step = self.mode == "evaluate", self.curr_step if self.mode == "serve" else None
@@ -348,15 +353,12 @@ class Commands(BaseEnv):
     async def _run_profile(self) -> None:
         """Run `profile`: find out which tasks a model can learn from."""
         text, samples = "", list[Any]()
-
-        def opened(folder: Path) -> None:
-            self.results = folder
+        opened = functools.partial(setattr, self, "results")
 
         async def work() -> None:
             nonlocal text, samples
             await self.setup()
-            about = self.config, self.gym, self.policy, self.server.servers
-            text, samples = await profile(*about, opened=opened)
+            text, samples = await profile(self.config, self.gym, self.policy, opened=opened)
 
         await self.run_command("profile", work)
         print(text, flush=True)
@@ -437,10 +439,10 @@ class Commands(BaseEnv):
             self._save_metrics(metrics)
 
     def perf_stats(self, metrics_dict: dict[str, Any]) -> dict[str, Any]:
-        """Add Atropos' timings, and the number of groups that the API accepted."""
+        """Add Atropos' timings, but not its number of groups that were sent."""
+        sent = metrics_dict.get(SENT, 0)
         metrics: dict[str, Any] = super().perf_stats(metrics_dict)
-        metrics["train/items_sent_to_api"] = self.api.delivered - self._reported_groups
-        self._reported_groups = self.api.delivered
+        metrics[SENT] = sent
         return metrics
 
     async def _report_rest(self) -> None:
@@ -459,6 +461,8 @@ class Commands(BaseEnv):
         """Write a line, and return all metrics: counts since the last call, and current values."""
         speed = self.status.report()  # before the rates of its line are taken
         self._reported_tokens = self.fates.tokens.total()
+        sent = self.api.delivered - self._reported_groups
+        self._reported_groups = self.api.delivered
         taken, self.eval_metrics = dict(self.eval_metrics), []
         dumps, levels = self.recorder.dumps.each, self.source.difficulty.levels()
         return {
@@ -469,6 +473,7 @@ class Commands(BaseEnv):
             "pool/malformed_replies": self.pool.malformed,
             "train/dumps_waiting": sum(dump.held for dump in dumps),
             "train/dumps_not_written": sum(dump.lost for dump in dumps),
+            SENT: sent,
             "train/groups_refused": self.api.refused,
             "train/groups_not_delivered": self.api.lost,
             **self.fates.metrics(),
@@ -480,7 +485,6 @@ class Commands(BaseEnv):
             about = {"run": self.recorder.dumps.run_id, "step": self.curr_step, "time": time.time()}
             self._metrics_file.append({**about, **metrics})
 
-    @property
     def _metrics_folder(self) -> Path:
         file = self.jsonl_writer if self.mode == "process" else None
         return self.snapshot.folder if file is None else file.path.parent

@@ -61,15 +61,15 @@ def chosen_tasks(config: ReasoningGymEnvConfig, gym: Gym, mode: Mode) -> list[st
 def new_runner(
     config: ReasoningGymEnvConfig,
     gym: Gym,
-    clients: Sequence[Any],
+    policy: Policy,
     ask: Ask,
     *,
     samples_each: int,
     title: str = "Evaluating",
 ) -> EvaluationRunner:
+    clients = policy.generation.servers
     return EvaluationRunner(
-        ask,
-        gym.pool.score,
+        *(ask, policy.generation.answers, gym.pool.score),
         samples_each=samples_each,
         concurrency=sum(client.config.num_requests_for_eval for client in clients),
         categories=gym.categories,
@@ -163,7 +163,6 @@ async def profile(
     config: ReasoningGymEnvConfig,
     gym: Gym,
     policy: Policy,
-    clients: Sequence[Any],
     *,
     opened: Callable[[Path], None],
 ) -> tuple[str, list[Sample]]:
@@ -198,7 +197,7 @@ async def profile(
             *(f"{len(problems) * tokens:,}", f"{tokens:,}"),
         )
         ask = functools.partial(_ask, policy)
-        runner = new_runner(config, gym, clients, ask, samples_each=1, title="Profiling")
+        runner = new_runner(config, gym, policy, ask, samples_each=1, title="Profiling")
         samples = await runner.run(problems, saved)
     finally:
         saved.close()
@@ -207,7 +206,8 @@ async def profile(
         of_cells[sample["task"], sample["level"]].append(sample)
     found = Profile.of(about, of_cells, config.group_size, target=config.curriculum_target_accuracy)
     settings, more = _settings(config), ""
-    servers = [client.config.model_dump(include=SERVER, exclude_none=True) for client in clients]
+    configs = [client.config for client in policy.generation.servers]
+    servers = [one.model_dump(include=SERVER, exclude_none=True) for one in configs]
     if policy.chat_only:  # it needs no tokenizer, and what training needs is not known
         settings.pop("tokenizer_name", None)
         servers, more = [], " --openai.base_url URL --openai.model_name NAME, at vLLM or SGLang."

@@ -230,7 +230,7 @@ async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack
     paths = dump_files(options.dump)
     began = time.monotonic()
     pool = await _start(options, stack)
-    with Progress("Scoring", unit="groups") as progress:
+    with Progress("Scoring", unit="lines") as progress:
         calls = CALLS * options.workers
         report = await rescore(paths, pool, calls=calls, advance=progress.advance)
     lines, scores = (report.errors, report.damaged), (report.disagreements, report.different)

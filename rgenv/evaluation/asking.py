@@ -3,19 +3,13 @@
 - A request that is refused is repeated a few times: a single refusal may be a proxy's. If a server
   that refuses everything answers no other request meanwhile, or has refused `REFUSALS` and answered
   none, the run ends.
-- A sample whose requests fail while others work is given up after three failures. One that meets a
-  limit on the rate of requests is not.
-- If nothing is answered, all samples wait. After `LAST_SECONDS` the problem that was answered last
-  is asked again: if that works, those that fail once more are given up. The run ends when nothing
-  is answered for too long, unless fewer than `GIVE_UP_AFTER` samples have failed: then only these
-  have failed.
+- A sample is given up after three failures, each while another one is answered, or what was
+  answered last is answered again. One that meets a limit on the rate of requests is not.
+- If nothing is answered, all samples wait. The run ends when that lasts for too long, unless fewer
+  than `GIVE_UP_AFTER` samples have failed: then only these have failed.
 """
 
 import asyncio
-import contextlib
-import logging
-import math
-import time
 from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
@@ -23,13 +17,8 @@ from rgenv.runtime.backoff import ATTEMPTS, REFUSALS, Patience, pause
 from rgenv.text import describe
 from rgenv.types import Problem, Reply
 
-log = logging.getLogger(__name__)
-
 GIVE_UP_AFTER = 20
 """Samples that fail at the same time, with none answered in between, when the server is down."""
-
-LAST_SECONDS = 60.0
-"""Seconds for which samples are asked again if all that are under way fail."""
 
 NO_ANSWER = "no answer yet; --openai.timeout limits how long one may take"
 
@@ -47,72 +36,76 @@ def reason_of(error: Exception) -> str:
 
 
 class Asking:
-    """The requests of one run."""
+    """The requests of one run; `is_answering` repeats what was answered last."""
 
     def __init__(
-        self, ask: Ask, *, patience: float, first_patience: float, answered: bool = False
+        self,
+        ask: Ask,
+        is_answering: Callable[[], Awaitable[bool]],
+        *,
+        patience: float,
+        first_patience: float,
+        answered: bool = False,
     ) -> None:
-        self._ask = ask
+        self._ask, self._is_answering = ask, is_answering
         self._patience, self._first_patience = patience, first_patience
         self._retry = Patience(patience)
         self._known_to_answer = answered
-        self._answers = 0
-        self._refusals = 0
-        self._under_way: set[str] = set()
+        self._answers = self._refusals = self._under_way = 0
         self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
-        self._answered: Problem | None = None  # last
-        self._tried_at, self._works_since = -math.inf, math.inf  # of that problem, asked again
 
     @property
     def status(self) -> str:
         """Say what the requests wait for; empty if they are answered."""
         if self._failing:
-            return f"no answer for {self._retry.failing_for:.0f} s, {self._last_failure}"
+            seconds, most = self._retry.failing_for, self._patience_now
+            return f"no answer for {seconds:.0f} of at most {most:g} s, {self._last_failure}"
         return "" if self._answers else NO_ANSWER
 
     async def reply(self, name: str, problem: Problem) -> Reply:
         """Return one completion; InferenceUnavailable ends the run, any other error this sample."""
-        self._under_way.add(name)
+        refusals = failures = own_failures = 0
+        answers = before = self._answers
+        self._under_way += 1
         try:
-            return await self._reply(name, problem)
-        finally:
-            self._under_way.discard(name)
-
-    async def _reply(self, name: str, problem: Problem) -> Reply:
-        refusals, failures, answers = 0, 0, self._answers
-        while True:
-            began = time.monotonic()
-            try:
-                reply = await self._ask(problem)
-            except RequestRefused as error:
-                refusals += 1
-                self._refusals += 1
-                self._last_failure = str(error)
-                is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
-                nobody = is_believed and error.final and answers == self._answers
-                most = max(REFUSALS, 2 * len(self._under_way))  # refusals are quicker than answers
-                if nobody or (not self._has_answers and self._refusals >= most):
-                    raise InferenceUnavailable(
-                        f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
-                    ) from None
-                if is_believed:
-                    raise
-                await asyncio.sleep(pause(refusals))
-            except ValueError:  # says nothing about the server
-                raise
-            except Exception as error:  # servers and their clients raise all kinds of exceptions
-                failures += 1
-                seconds = self._pause_after(name, error)
-                if failures >= ATTEMPTS and not isinstance(error, RateLimited):
-                    if began > self._works_since:
+            while True:
+                try:
+                    reply = await self._ask(problem)
+                except RequestRefused as error:
+                    refusals += 1
+                    self._refusals += 1
+                    self._last_failure = str(error)
+                    is_believed = refusals == (REFUSALS if error.final else ATTEMPTS)
+                    nobody = is_believed and error.final and answers == self._answers
+                    most = max(REFUSALS, 2 * self._under_way)  # refusals are quicker than answers
+                    if nobody or (not self._has_answers and self._refusals >= most):
+                        raise InferenceUnavailable(
+                            f"{str(error).rstrip('.')}{GO_ON if self._has_answers else '.'}"
+                        ) from None
+                    if is_believed:
                         raise
-                    await self._try_another()
-                await asyncio.sleep(seconds)
-            else:
-                self._worked(name)
-                self._answered = problem
-                return reply
+                    await asyncio.sleep(pause(refusals))
+                except ValueError:  # says nothing about the server
+                    raise
+                except Exception as error:  # servers and their clients raise all kinds
+                    failures += 1
+                    self._note(name, error)
+                    is_limited, others = isinstance(error, RateLimited), before != self._answers
+                    if not is_limited and (others or await self._is_answering()):
+                        self._retry.worked()
+                        own_failures += 1
+                        if own_failures == ATTEMPTS:
+                            raise
+                    before = self._answers
+                    await asyncio.sleep(pause(failures))
+                else:
+                    self._retry.worked()
+                    self._failing.clear()
+                    self._answers += 1
+                    return reply
+        finally:
+            self._under_way -= 1
 
     def require_an_answer(self) -> None:
         """Raise InferenceUnavailable if none of the requests was answered, now or before."""
@@ -124,35 +117,15 @@ class Asking:
     def _has_answers(self) -> bool:
         return self._known_to_answer or self._answers > 0
 
-    def _worked(self, name: str) -> None:
-        if self._failing:
-            log.info("Inference answers again, after %.0f s.", self._retry.failing_for)
-        self._retry.worked(name)
-        self._failing.clear()
-        self._works_since = math.inf
-        self._answers += 1
+    @property
+    def _patience_now(self) -> float:
+        return self._patience if self._answers else self._first_patience
 
-    async def _try_another(self) -> None:
-        """Ask the last answered problem again, now and then, if all that are under way fail."""
-        are_all = self._under_way <= self._failing and self._retry.failing_for > LAST_SECONDS
-        if (
-            self._answered is None
-            or not are_all
-            or time.monotonic() - self._tried_at < LAST_SECONDS
-        ):
-            return
-        self._tried_at = time.monotonic()
-        with contextlib.suppress(Exception):  # servers and their clients raise all kinds
-            await self._ask(self._answered)
-            self._works_since = time.monotonic()
-
-    def _pause_after(self, name: str, error: Exception) -> float:
-        patience = self._patience if self._answers else self._first_patience
-        self._last_failure = reason_of(error)
-        if not self._failing:
-            log.warning("%s. Trying again for up to %g s.", self._last_failure, patience)
+    def _note(self, name: str, error: Exception) -> None:
+        """Note a failure; raise what ends the run, or the sample, if there were only few."""
+        self._last_failure, patience = reason_of(error), self._patience_now
         self._failing.add(name)
-        seconds = self._retry.failed(name)
+        self._retry.failed()
         if self._retry.failing_for > patience:
             if len(self._failing) < GIVE_UP_AFTER:
                 raise error
@@ -160,6 +133,3 @@ class Asking:
                 f"No request was answered for {patience:g} s: {self._last_failure}. Check the "
                 f"server{GO_ON if self._has_answers else ' and --openai.base_url.'}"
             ) from None
-        if seconds is None and not isinstance(error, RateLimited):
-            raise error
-        return seconds or pause(1)

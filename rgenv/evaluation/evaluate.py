@@ -61,12 +61,9 @@ class Evaluation:
         page = f" Report: {self.folder / REPORT}" if self.folder is not None else ""
         if asked == failed:
             return f"No sample could be scored: {size}.{page}"
-        limit = self.about.get("limit")
-        limited = (
-            f" (a limited set of {counted(self.about['items'], 'problem')})"
-            if limit is not None
-            else ""
-        )
+        limited = ""
+        if self.about.get("limit") is not None:
+            limited = f" (a limited set of {counted(self.about['items'], 'problem')})"
         answered = counted(asked - failed, "sample that was", "samples that were")
         limited += f" of the {answered} answered" if failed else ""
         macro, micro = self.metrics["eval/macro_accuracy"], self.metrics["eval/accuracy"]

@@ -12,11 +12,7 @@ from rgenv.text import level_name
 from rgenv.types import Problem
 
 PACKAGE = Path(__file__).resolve().parents[1]
-SOURCES = (
-    "tasks",
-    "worker",
-    *(f"dialogue/{name}.py" for name in ("formats", "reading")),
-)
+SOURCES = ("tasks", "worker", "dialogue/formats.py", "dialogue/reading.py")
 """What scores depend on, relative to the package; all files of a folder."""
 
 

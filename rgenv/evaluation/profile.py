@@ -131,7 +131,7 @@ def _start_level(cells: Mapping[Level, Cell], target: float) -> float | None:
     """
     import numpy as np
 
-    known = {x: cell for x, cell in cells.items() if x is not None and cell.trials}
+    known = {x: c for x, c in cells.items() if x is not None and c.verdict != "failed"}
     if not known:
         return None
     reached = [beyond_blind(cell.share, blind=cell.blind) for cell in known.values()]

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from rgenv.errors import InferenceUnavailable
+from rgenv.errors import InferenceUnavailable, PoolBroken
 from rgenv.evaluation.asking import Ask, Asking, reason_of
 from rgenv.evaluation.identity import problem_id
 from rgenv.evaluation.sample_log import SampleLog
+from rgenv.rollouts.recorder import log_answer
 from rgenv.runtime import progress
 from rgenv.stream.held_out import interleaved
 from rgenv.types import SOLVED, Problem, Sample, Verdict
@@ -40,6 +41,7 @@ class EvaluationRunner:
     def __init__(
         self,
         ask: Ask,
+        is_answering: Callable[[], Awaitable[bool]],
         score: Score,
         *,
         samples_each: int = 1,
@@ -50,7 +52,7 @@ class EvaluationRunner:
         title: str = "Evaluating",
     ) -> None:
         self._title = title
-        self._ask = ask
+        self._ask, self._is_answering = ask, is_answering
         self._score = score
         self._samples_each = samples_each
         self._slots = asyncio.Semaphore(concurrency)
@@ -75,7 +77,7 @@ class EvaluationRunner:
         if samples:
             log.info("%d of %d samples are there already.", len(samples), len(names))
         asking = Asking(
-            self._ask,
+            *(self._ask, self._is_answering),
             patience=self._patience,
             first_patience=self._first_patience,
             answered=bool(samples),
@@ -132,7 +134,7 @@ class EvaluationRunner:
             reply = await asking.reply(name, problem)
             answer = reading.answer(reply.text) if reply.instead is None else None
             [verdict] = await self._score(problem, [answer])
-        except InferenceUnavailable:
+        except (InferenceUnavailable, PoolBroken):  # which each further sample would meet, too
             raise
         except Exception as error:  # a server's or the pool's; other samples must not be lost
             reason = reason_of(error)
@@ -140,6 +142,7 @@ class EvaluationRunner:
                 log.warning("Sample %s failed, and maybe others: %s", name, reason)
             self._reasons.add(reason)
             return {**sample, "error": reason}
+        log_answer(problem, answer or reply.text, verdict, reading.violation(reply.text))
         said = {"role": "assistant", "content": reply.text}
         if reply.reasoning:
             said["reasoning_content"] = reply.reasoning

@@ -1,9 +1,11 @@
 """Try the prompts and the servers once at the start, so that a mistake shows before the run."""
 
 import asyncio
+import contextlib
 import logging
 import math
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from typing import Any
 
 from rgenv.errors import BadUsage, RequestFailed, RequestRefused, StartupError
@@ -17,10 +19,23 @@ from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
 
-NO_ANSWER = (
-    "No %s yet: %s did not answer within %g s (--env.startup_timeout). It is asked on; "
-    "--openai.timeout limits how long an answer may take."
-)
+
+@contextlib.asynccontextmanager
+async def _trying(what: str, address: str, seconds: float) -> AsyncIterator[None]:
+    """Limit a first request, and log if it fails for the moment; StartupError: it is refused."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except RequestRefused as error:
+        raise StartupError(f"The inference server at {error}") from None
+    except TimeoutError:
+        log.warning(
+            "No %s yet: %s did not answer within %g s (--env.startup_timeout). It is asked on; "
+            "--openai.timeout limits how long an answer may take.",
+            *(what, address, seconds),
+        )
+    except (RequestFailed, OSError) as error:
+        log.warning("No %s yet from %s: %s", what, address, describe(error))
 
 
 async def try_prompts(
@@ -100,7 +115,11 @@ def require_servers(servers: Sequence[Any], timeout: float) -> Iterator[Awaitabl
 
 
 async def _require(server: Any, is_chat: bool, timeout: float) -> None:
-    url = server.config.base_url
+    """Wait for a server; ask one for chats that does not list the model, though it may take it.
+
+    One that lists none is sent a request without messages, others one for a token.
+    """
+    model, url = server.config.model_name, server.config.base_url
     where = url.rstrip("/") if is_chat else root_of(url)
     remedy = "check the server and the network" if is_chat else "start one (docs/running.md)"
     found = await require_answer(
@@ -111,42 +130,31 @@ async def _require(server: Any, is_chat: bool, timeout: float) -> None:
         headers=bearer(server.config),
         through_proxies=is_chat,
     )
-    if is_chat:
-        await _require_chat(server, models_in(found), timeout)
-
-
-async def _require_chat(server: Any, listed: Mapping[str, object], timeout: float) -> None:
-    """Warn of a model that a server does not list; some take others, too.
-
-    One that lists none is sent a request without messages, which it may answer within `timeout`
-    seconds. StartupError: it refuses the key or the address, or does not speak the chat API.
-    """
-    model, url = server.config.model_name, server.config.base_url
-    if listed:
-        if model not in listed:
-            log.warning(
-                "The inference server at %s lists no model %s: if it refuses that name, set "
-                "--openai.model_name to %s.",
-                *(url, model, similar(model, listed)),
-            )
+    if not is_chat or model in (listed := models_in(found)):
         return
-    seconds = max(1.0, timeout)
-    try:
-        async with asyncio.timeout(seconds):
-            response = await send(server, {"model": model})
-        if b'"choices"' not in response.body and b'"error"' not in response.body:
-            raise RequestRefused(
-                f"{url} does not speak OpenAI's chat API "
-                f"({one_line(response.text, 60)!r}): set --openai.base_url to a server that does.",
-                final=True,
-            )
-    except RequestRefused as error:
-        if error.final or error.status == 403:
-            raise StartupError(f"The inference server at {error}") from None
-    except RequestFailed as error:
-        log.warning("No completion yet: %s", error)
-    except TimeoutError:
-        log.warning(NO_ANSWER, "completion", url, seconds)
+    content: dict[str, Any] = {"model": model}
+    unlisted = ""
+    if listed:
+        content |= {"messages": [{"role": "user", "content": "2 + 2?"}], "max_tokens": 1}
+        name = similar(model, listed)
+        unlisted = f"lists no model {model}: set --openai.model_name to {name}"
+    async with _trying("completion", url, max(1.0, timeout)):
+        try:
+            response = await send(server, content)
+        except RequestRefused as error:
+            names_it = listed and re.search(rf"\b{re.escape(model)}\b", str(error))
+            is_other = "max_" in str(error)  # a model that takes other parameters
+            if error.final or error.status == 403 or (names_it and not is_other):
+                more = f" It {unlisted}." if unlisted else ""
+                raise StartupError(f"The inference server at {error}{more}") from None
+        else:
+            if b'"choices"' not in response.body and b'"error"' not in response.body:
+                raise StartupError(
+                    f"The inference server at {url} does not speak OpenAI's chat API "
+                    f"({one_line(response.text, 60)!r}): set --openai.base_url to one that does."
+                )
+    if unlisted:
+        log.warning("The inference server at %s %s, unless it takes that name.", url, unlisted)
 
 
 async def try_servers(
@@ -161,14 +169,10 @@ async def try_servers(
 
     async def try_one(server: Any) -> None:
         try:
-            async with asyncio.timeout(timeout):
+            async with _trying("token", where(server), timeout):
                 await policy.generation.ask_once(server, Ask(tokens, n=1, max_tokens=1), text)
-        except RequestRefused as error:
-            raise StartupError(f"The inference server at {error}") from None
-        except TimeoutError:
-            log.warning(NO_ANSWER, "token", where(server), timeout)
-        except (RequestFailed, OSError) as error:
-            log.warning("No token yet from %s: %s", where(server), describe(error))
+        except StartupError:
+            raise
         except Exception as error:  # a client that a program has chosen
             raise StartupError(
                 f"The inference server at {where(server)} gives no tokens ({describe(error)}): "

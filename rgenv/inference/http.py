@@ -9,7 +9,14 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import msgspec
 
-from rgenv.errors import RateLimited, RequestFailed, RequestRefused, ServerAway, StartupError
+from rgenv.errors import (
+    RateLimited,
+    RequestFailed,
+    RequestRefused,
+    ServerAway,
+    ServerHangs,
+    StartupError,
+)
 from rgenv.runtime.backoff import insist
 from rgenv.secrets import hide
 from rgenv.text import describe, nearest, one_line
@@ -45,6 +52,10 @@ PARAMETERS = (
 
 class NoAnswer(OSError):
     """A server gave no answer that can be used; the message continues a sentence about it."""
+
+
+class TooLate(NoAnswer):
+    """A server did not answer in time."""
 
 
 class Response(NamedTuple):
@@ -96,7 +107,7 @@ async def ask(
         reason = one_line(error).replace(" ssl:default", "")  # it stands there for http, too
         raise NoAnswer(f"can't be reached ({reason or type(error).__name__})") from None
     except TimeoutError:
-        raise NoAnswer(f"did not answer within {seconds:g} s") from None
+        raise TooLate(f"did not answer within {seconds:g} s") from None
     except aiohttp.ClientPayloadError as error:
         raise NoAnswer(f"broke off its answer ({one_line(error)})") from None
     except aiohttp.ClientResponseError as error:
@@ -157,6 +168,8 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
         response = await ask(
             "POST", url, seconds=config.timeout, body=body, headers=headers, **more
         )
+    except TooLate as error:
+        raise ServerHangs(f"{where} {error} (--openai.timeout)") from None
     except NoAnswer as error:
         raise ServerAway(f"{where} {error}") from None
     status, is_page = response.status, b"<html" in response.body[:1000].lower()  # for a login

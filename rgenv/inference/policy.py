@@ -1,9 +1,8 @@
 """Policy: gets completions from the inference servers.
 
 `Policy` makes prompts and reads completions. `Generation` sends a request to the server with the
-fewest requests under way, by share of its limit. If all fail, it asks for a token of the prompt
-that was completed last: if that comes, the failure is the request's own; else it is an outage, and
-the request waits.
+fewest requests under way, by share of its limit. If all fail, it repeats, for one token, what was
+answered last: if that is answered, the failure is the request's own; else the request waits.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,12 +26,13 @@ from rgenv.errors import (
     RateLimited,
     RequestFailed,
     RequestRefused,
+    ServerHangs,
     StartupError,
 )
 from rgenv.inference import chat
 from rgenv.inference.chat_templates import CHOICES
 from rgenv.inference.engine import Ask, Completion, begun_once, ending, flaw
-from rgenv.runtime.backoff import LONGEST_PAUSE, REFUSALS, pause
+from rgenv.runtime.backoff import LONGEST_PAUSE, REFUSALS, Patience, pause
 from rgenv.runtime.parts import in_turn
 from rgenv.text import describe
 from rgenv.types import Problem, Reply, Rollout
@@ -195,7 +195,10 @@ class Policy:
             servers, more = self.generation.servers, self.template_kwargs
             parameters = self.evaluation.request | ({"chat_template_kwargs": more} if more else {})
             server = servers[next(self._turns) % len(servers)]
-            return await chat.complete(server, problem.messages, parameters)
+            reply = await chat.complete(server, problem.messages, parameters)
+            short = parameters | ({"max_tokens": 1} if "max_tokens" in parameters else {})
+            self.generation.again = lambda: [chat.complete(server, problem.messages, short)]
+            return reply
         prompt, tokens = await self.prompt(problem)
         asked = _asked(tokens, 1, self.evaluation)
         [one] = await self.generation.complete(asked, prompt, is_training=False)
@@ -237,6 +240,9 @@ class Generation:
         patience: seconds without an answer after which a request for training ends the run.
         at_once: the most completions in a request; None: any number.
         answered: receives the longest completion and the seconds of each request.
+
+    Attributes:
+        again: asks for a token of what was answered last, here or elsewhere, in some requests.
     """
 
     def __init__(
@@ -252,10 +258,10 @@ class Generation:
         self._manager = manager
         self._under_way: Counter[int] = Counter()  # at each client, by its id
         self._failing: dict[int, float] = {}  # id of a client -> when to ask it again
-        self._patience, self._at_once = patience, at_once
+        self._at_once, self._retry = at_once, Patience(patience)
         self._answered, self._count, self._vocabulary = answered, count, vocabulary
-        self._completed: tuple[Ask, str] | None = None  # a token of the last prompt
-        self._failures, self._failing_since = 0, 0.0  # since the last answer
+        self.again: Callable[[], Iterable[Coroutine[Any, Any, Any]]] | None = None
+        self._trial: asyncio.Future[list[Any]] | None = None
         self._last_failure = ""
 
     @property
@@ -265,7 +271,7 @@ class Generation:
     @property
     def outage(self) -> str:
         """What the last failure was, if no server answers; one failure alone says little."""
-        return self._last_failure if self._failures > 1 else ""
+        return self._last_failure if self._retry.in_a_row > 1 else ""
 
     async def complete(
         self, asked: Ask, text: str, *, is_training: bool = True
@@ -281,6 +287,7 @@ class Generation:
             calls = [self.complete(one, text, is_training=is_training) for one in asks]
             return [one for part in await asyncio.gather(*calls) for one in part]
         own_failures, failed = 0, set[int]()  # another server is asked, if there is one
+        token = replace(asked, n=1, max_tokens=1)
         while True:
             server, began = self._next_server(failed), time.monotonic()
             try:
@@ -291,33 +298,40 @@ class Generation:
                     raise
                 failed.add(id(server))
                 is_refused = isinstance(error, RequestRefused)
-                if len(failed) < len(self.servers) and not is_refused:
+                hangs = isinstance(error, ServerHangs)
+                if len(failed) < len(self.servers) and not (is_refused or hangs):
                     continue
-                if not isinstance(error, RateLimited) and await self._answers():
+                if not isinstance(error, RateLimited) and await self.answers():
                     own_failures += 1
-                    if own_failures == REFUSALS:
+                    if own_failures >= (2 if hangs else REFUSALS):  # each may take 20 minutes
                         raise PromptFailed(str(error)) from None
-                elif is_refused:
-                    if self._completed is not None:  # else the start ends soon
-                        self._note_outage(error)
+                    if hangs:
+                        log.warning(
+                            "%s. Others are answered; asked once more: a prompt that ends with %r",
+                            *(error, text[-100:]),
+                        )
+                elif is_refused and self.again is None:  # the start ends soon
                     raise
                 else:
                     self._note_outage(error)
             else:
                 if longest := max((len(one.tokens) for one in usable), default=0):
                     self._answered(longest, time.monotonic() - began)
-                    self._completed = replace(asked, n=1, max_tokens=1), text
+                    self.again = lambda: [
+                        self.ask_once(one, token, text, is_training=False) for one in self.servers
+                    ]
                 return usable
-            await asyncio.sleep(pause(max(own_failures, self._failures)))
+            await asyncio.sleep(pause(max(own_failures, self._retry.in_a_row)))
 
-    async def _answers(self) -> bool:
-        """Return whether a server answers what one has answered before."""
-        if self._completed is None:
+    async def answers(self) -> bool:
+        """Return whether what was answered last is answered again; all wait for the same trial."""
+        if self.again is None:
             return False
-        calls = [self.ask_once(one, *self._completed, is_training=False) for one in self.servers]
-        limited = (asyncio.wait_for(call, TRIAL_SECONDS) for call in calls)
-        found = await asyncio.gather(*limited, return_exceptions=True)
-        return any(isinstance(one, list) for one in found)
+        if self._trial is None or self._trial.done():
+            limited = (asyncio.wait_for(call, TRIAL_SECONDS) for call in self.again())
+            self._trial = asyncio.gather(*limited, return_exceptions=True)
+        found = await asyncio.shield(self._trial)
+        return not all(isinstance(one, BaseException) for one in found)
 
     def _next_server(self, failed: set[int]) -> Any:
         """Return the least loaded server. One that fails comes last, but every `LONGEST_PAUSE`."""
@@ -335,16 +349,15 @@ class Generation:
 
     def _note_outage(self, error: RequestFailed) -> None:
         """Note a failure without an answer to anything; StartupError: this lasts for too long."""
-        self._failures += 1
-        if self._failures == 1:
-            self._failing_since = time.monotonic()
-        if (seconds := time.monotonic() - self._failing_since) > self._patience:
+        self._retry.failed()
+        if self._retry.exhausted:
             raise StartupError(
-                f"No inference server has completed a request for {seconds:.0f} s (last: {error}): "
-                "check it, then start again."
+                f"No inference server has completed a request for {self._retry.failing_for:.0f} s "
+                f"(last: {error}): check it, then start again."
             )
-        if self._failures == 2:
-            log.warning("All inference servers fail; waiting up to %g s: %s", self._patience, error)
+        if self._retry.in_a_row == 2:
+            seconds = self._retry.seconds
+            log.warning("All inference servers fail; waiting up to %g s: %s", seconds, error)
 
     async def ask_once(
         self, server: Any, asked: Ask, text: str, *, is_training: bool = True
@@ -383,8 +396,8 @@ class Generation:
         finally:
             self._under_way[id(server)] -= 1
         if self.outage:
-            log.info("Inference is back after %.0f s.", time.monotonic() - self._failing_since)
-        self._failures = 0
+            log.info("Inference is back after %.0f s.", self._retry.failing_for)
+        self._retry.worked()
         self._failing.pop(id(server), None)
         return usable[: asked.n]
 

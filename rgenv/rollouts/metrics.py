@@ -91,6 +91,7 @@ class TrainMetrics:
         categories: task -> category; tasks that are missing belong to "other".
         sends_equal: whether groups with equal rewards are sent to the trainer, too.
         groups, tokens: scored since the start.
+        totals: the counts since the start.
     """
 
     def __init__(self, categories: Mapping[str, str] | None = None) -> None:
@@ -98,6 +99,7 @@ class TrainMetrics:
         self._groups: dict[str, list[Measures]] = {}
         self._kinds: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
+        self.totals: Counter[str] = Counter()
         self.groups = self.tokens = 0
 
     def group(self, group: Group) -> None:
@@ -114,6 +116,7 @@ class TrainMetrics:
     def count(self, name: str, number: int = 1) -> None:
         """Add to the count that is reported as ``train/<name>``."""
         self._counts[name] += number
+        self.totals[name] += number
 
     def rates(self) -> dict[str, float]:
         """Return the rates since the last `take`, without their prefix; empty without a group."""

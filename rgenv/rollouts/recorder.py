@@ -23,7 +23,7 @@ from rgenv.rollouts.metrics import TrainMetrics
 from rgenv.runtime.files import make_folder
 from rgenv.runtime.json_lines import JsonLines, line_of
 from rgenv.text import counted, level_name
-from rgenv.types import SOLVED, Group, Problem
+from rgenv.types import SOLVED, Group, Problem, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -105,12 +105,7 @@ class GroupRecorder:
             is_missing = verdict.kind == "no_answer"
             trouble = "any task" if is_missing else problem.task, verdict.kind
             why = rollout.violation or verdict.detail
-            log.debug(
-                "Answer to %s, seed %d, level %s: %r; raw %s, tagged %s (%s)",
-                *(problem.task, problem.seed, level_name(problem.level)),
-                (rollout.answer or rollout.text)[-200:],
-                *(verdict.raw, verdict.tagged, why or verdict.kind),
-            )
+            log_answer(problem, rollout.answer or rollout.text, verdict, rollout.violation)
             if verdict.kind == "scored" or trouble in self._seen_trouble:
                 continue
             self._seen_trouble.add(trouble)
@@ -130,6 +125,15 @@ def evidence(group: Group) -> tuple[list[float], list[bool]]:
         if verdict.reflects_model
     ]
     return [score for score, _ in reflecting], [cut for _, cut in reflecting]
+
+
+def log_answer(problem: Problem, said: str, verdict: Verdict, violation: str | None) -> None:
+    """Log an answer, or what was said instead, for debugging."""
+    log.debug(
+        "Answer to %s, seed %d, level %s: %r; raw %s, tagged %s (%s)",
+        *(problem.task, problem.seed, level_name(problem.level), said[-200:]),
+        *(verdict.raw, verdict.tagged, violation or verdict.detail or verdict.kind),
+    )
 
 
 def saved_row(group: Group, **about: Any) -> dict[str, Any]:

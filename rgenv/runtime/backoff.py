@@ -32,12 +32,12 @@ class Patience:
     """Decides how long to go on with what fails, and which of several things to give up.
 
     What fails `ATTEMPTS` times while others work is given up; if all fail, nothing is. After so
-    many `seconds` without a success, patience is `exhausted`.
+    many `seconds` without a success, patience is `exhausted`. `in_a_row` counts all failures since.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._in_a_row = self._successes = 0
+        self.in_a_row = self._successes = 0
         self._failing_since: float | None = None
         self._failures: dict[Hashable, tuple[int, int]] = {}  # number, successes before the last
 
@@ -53,7 +53,7 @@ class Patience:
     def worked(self, what: Hashable = None) -> None:
         """Record a success."""
         self._successes += 1
-        self._in_a_row, self._failing_since = 0, None
+        self.in_a_row, self._failing_since = 0, None
         self._failures.pop(what, None)
 
     def failed(self, what: Hashable = None) -> float | None:
@@ -61,7 +61,7 @@ class Patience:
 
         A further failure counts only if something else worked in between.
         """
-        self._in_a_row += 1
+        self.in_a_row += 1
         if self._failing_since is None:
             self._failing_since = time.monotonic()
         number, successes = self._failures.get(what, (0, -1))
@@ -70,7 +70,7 @@ class Patience:
         if number >= ATTEMPTS:
             del self._failures[what]
             return None
-        return pause(self._in_a_row)
+        return pause(self.in_a_row)
 
 
 async def insist(

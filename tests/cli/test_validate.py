@@ -71,7 +71,8 @@ def test_a_dump_that_disagrees_is_a_failure(
             about = {"recipe": recipe, "verdicts": ["scored"], "raw_scores": [score]}
             print(json.dumps(group_row("chain_sum", talk, [score], metadata=about)), file=file)
     assert run("--dump", str(path)) == 1
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "Scoring: 2 lines, " in err
     assert f"{path}:2: chain_sum, seed 7: saved 0.25, now 1 (scored" in out and "50.00 %" in out
 
 

@@ -43,6 +43,7 @@ async def evaluate(
 @pytest_asyncio.fixture(loop_scope="session")
 async def server() -> AsyncIterator[ChatServer]:
     async with ChatServer(says(ONE)) as server:
+        server.lists = "scripted"
         yield server
 
 
@@ -90,6 +91,17 @@ async def test_a_refused_evaluation_ends_at_once_and_goes_on_later(
     before = len(server.asked)
     later = await evaluate(tmp_path, server.url, *words)
     assert later.code == 0 and len(server.asked) - before == (9 if status == 401 else 12)
+
+
+async def test_a_wrong_model_ends_the_run_before_anything_is_made(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    server.script = lambda body: error(404, "no such model")
+    refused = await evaluate(tmp_path, server.url, model="script")
+    assert refused.code == 1 and refused.err.splitlines()[-1].endswith(
+        "It lists no model script: set --openai.model_name to scripted."
+    )
+    assert "evaluation set" not in refused.err and not (tmp_path / "evals").exists()
 
 
 async def test_an_evaluation_of_few_answers_is_no_success(
@@ -194,4 +206,5 @@ async def test_process_goes_on_past_problems_that_the_server_always_fails(
         }
         done = await run(tmp_path, "process", *(f"--{name}={words[name]}" for name in words))
     assert done.code == 0 and len(rows(tmp_path / "groups.jsonl")) == 60
-    assert sum(one["train/items_given_up"] for one in rows(tmp_path / "metrics.jsonl")) > 10
+    given_up = sum(one["train/items_given_up"] for one in rows(tmp_path / "metrics.jsonl"))
+    assert given_up > 10 and done.err.splitlines()[-1].endswith(f"; {given_up} prompts given up.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from demo.processes import OFFLINE
+from rgenv.text import counted
 from tests.support.commands import BATCH_SIZE, GROUP_SIZE, log_of
 from tests.support.dumps import rows
 from tests.support.faulty_system import FaultySystem, acknowledged, end
@@ -35,7 +36,6 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(tmp_path: Path
     report = system.reports[-1]
     assert report.batches >= 3 and report.problems == []
     assert set(report.tasks) <= set(TASKS.split(","))
-    assert str(tmp_path / "checkpoints") in log_of(env).splitlines()[-1]  # where it goes on
     saved = acknowledged(log_of(env))
     assert saved == sum(len(rows(path)) for path in (tmp_path / "dumps").glob("*.jsonl")) > 0
     assert "Traceback" not in log_of(env)
@@ -43,6 +43,10 @@ async def test_serve_fills_batches_and_loses_nothing_when_stopped(tmp_path: Path
     reports = rows(path)
     assert [one["step"] for one in reports] == sorted(one["step"] for one in reports)
     assert len({one["run"] for one in reports}) == 1
+    last = log_of(env).splitlines()[-1]
+    sent = sum(one["train/items_sent_to_api"] for one in reports)
+    assert f"Result: {counted(sent, 'group')} delivered, " in last
+    assert str(tmp_path / "checkpoints") in last  # where it goes on
     counts = ("train/groups_refused", "train/groups_not_delivered", "pool/worker_restarts")
     assert all(one[name] == 0 for one in reports for name in counts)
     assert all(one["status/groups_per_second"] > 0 for one in reports[:-1])  # the last: at the end

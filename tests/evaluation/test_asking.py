@@ -9,6 +9,7 @@ from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, Reque
 from rgenv.evaluation import asking
 from rgenv.evaluation.asking import Asking
 from rgenv.types import Problem, Reply
+from tests.support.polling import settle
 from tests.support.rollouts import problem
 
 pytestmark = pytest.mark.usefixtures("short_pauses")
@@ -37,8 +38,12 @@ def refused(*, final: bool = False) -> RequestRefused:
     return RequestRefused("http://h/v1 refuses requests (no such parameter).", final=final)
 
 
-def new(ask: Any, *, patience: float = 60, first: float = 60, answered: bool = False) -> Asking:
-    return Asking(ask, patience=patience, first_patience=first, answered=answered)
+async def never() -> bool:
+    return False
+
+
+def new(ask: Any, is_answering: Any = never, *, first: float = 60, **more: Any) -> Asking:
+    return Asking(ask, is_answering, patience=60, first_patience=first, **more)
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -77,49 +82,31 @@ async def test_a_sample_that_fails_while_others_work(error: Exception, asked: in
             await asks.reply("other", PROBLEM)
 
     background = asyncio.create_task(others())
+    await settle()
     with contextlib.suppress(RequestFailed):
         assert await asks.reply("bad", problem(1)) is ANSWER
     background.cancel()
     assert failing.asked == asked
 
 
-async def test_the_last_samples_of_a_run_that_fail_are_given_up_soon(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Not while another one is under way, nor if what was answered before fails, too."""
-    monkeypatch.setattr(asking, "LAST_SECONDS", 0.1)
-    failing, others = Server(RequestFailed("http://h/v1 answers with status 500")), asyncio.Event()
-    is_down = False
+async def test_samples_that_fail_are_given_up_once_what_was_answered_is_answered_again() -> None:
+    """No other one need be under way, and however many they are."""
+    server = Server(RequestFailed("http://h/v1 answers with status 500"))
+    answering = asyncio.Event()
 
-    async def ask(problem: Problem) -> Reply:
-        if problem.seed == 1 or is_down:
-            return await failing.ask(problem)
-        await others.wait()
-        return ANSWER
+    async def is_answering() -> bool:
+        return answering.is_set()
 
-    asks = new(ask, patience=600)
-    other = asyncio.create_task(asks.reply("other", PROBLEM))
-    last = [asyncio.create_task(asks.reply(name, problem(1))) for name in ("a", "b")]
+    asks = new(server.ask, is_answering)
+    names = map(str, range(2 * asking.GIVE_UP_AFTER))
+    last = [asyncio.create_task(asks.reply(name, PROBLEM)) for name in names]
     await asyncio.wait(last, timeout=0.5)
     assert not any(one.done() for one in last)
-    others.set()
-    assert await other is ANSWER
+    assert "of at most 60 s, http://h/v1 answers with status 500" in asks.status
+    answering.set()
     async with asyncio.timeout(60):
         found = await asyncio.gather(*last, return_exceptions=True)
-    assert [type(error) for error in found] == [RequestFailed] * 2
-    names = list(map(str, range(2 * asking.GIVE_UP_AFTER)))
-    async with asyncio.timeout(60):
-        asked = (asks.reply(name, problem(1)) for name in names)
-        found = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(error) for error in found] == [RequestFailed] * len(names)
-    await asks.reply("other", PROBLEM)
-    is_down = True
-    many = [asyncio.create_task(asks.reply(name, problem(1))) for name in names]
-    await asyncio.wait(many, timeout=1)
-    assert sum(not one.done() for one in many) >= 2
-    for one in many:
-        one.cancel()
-    await asyncio.gather(*many, return_exceptions=True)
+    assert {type(error) for error in found} == {RequestFailed}
 
 
 async def test_a_server_that_answers_nothing_ends_the_run() -> None:

@@ -11,7 +11,7 @@ from tests.support.viewed import page_data
 
 async def run(folder: Path | None = None, **about: Any) -> None:
     about = {"model": "m", "temperature": 0.1, "top_p": 0.9, "max_tokens": 64, **about}
-    runner = EvaluationRunner(Model().ask, Model().score)
+    runner = EvaluationRunner(Model().ask, Model().answers, Model().score)
     await evaluate(PROBLEMS[:4], runner, about=about, folder=folder)
 
 

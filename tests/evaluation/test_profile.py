@@ -68,6 +68,7 @@ def test_completions_are_counted_by_what_became_of_them() -> None:
         ({0.0: cell(0), 0.5: cell(0), 1.0: cell(0)}, "dead", None),
         ({0.0: cell(32), 0.5: cell(32), 1.0: cell(32)}, "mastered", None),
         ({0.0: cell(32), 0.5: cell(0, 0)}, "failed", None),
+        ({0.0: cell(16), 0.5: cell(15, verdict="timeout")}, "learnable", 0.0),
         ({None: cell(16)}, "learnable", None),
         ({0.0: cell(0, verdict="no_answer"), 0.5: cell(0)}, "broken format", None),
     ],

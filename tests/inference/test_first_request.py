@@ -20,6 +20,7 @@ from tests.inference.test_http import answering
 from tests.inference.test_policy import new_policy as policy_over
 from tests.support.chat_server import ChatServer, says
 from tests.support.chat_templates import GEMMA
+from tests.support.engines import error
 from tests.support.fakes import fake_config
 from tests.support.rollouts import problem
 
@@ -194,28 +195,23 @@ async def test_what_refuses_every_chat_ends_the_run_at_the_start(
 async def test_a_model_that_a_chat_server_does_not_list_is_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It may take that name, as gateways do. A server that lists no models is one all the same."""
+    """It may take that name, as gateways do, or refuse it. A server that lists none may be one."""
     async with ChatServer(says("4")) as server:
         await require_chat_at(server.url, model_name="serve")
         [warning] = caplog.messages
-        assert "lists no model serve:" in warning and "--openai.model_name to served." in warning
+        assert "lists no model serve: set --openai.model_name to served, unless" in warning
         await require_chat_at(server.url, model_name="served")
         server.lists = ""
         await require_chat_at(server.url)
-    assert caplog.messages == [warning]
-
-
-async def test_a_server_that_is_slow_to_complete_does_not_hold_the_start(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def tell(request: web.Request) -> web.StreamResponse:
-        if request.method == "POST":
-            await asyncio.sleep(30)
-        return web.json_response({"data": []})
-
-    async with answering(tell) as url, asyncio.timeout(20):
-        await require_chat_at(f"{url}v1")
-    assert "did not answer within 1 s (--env.startup_timeout)" in caplog.text
+        assert caplog.messages == [warning]
+        server.lists = "served"
+        for refusal in (error(404, "no such model"), error(400, "serve is not a valid model")):
+            server.script = lambda body, found=refusal: found
+            with pytest.raises(StartupError, match=r"lists no model serve: .*_name to served\."):
+                await require_chat_at(server.url, model_name="serve")
+        server.script = lambda body: error(400, "serve takes no max_tokens")
+        await require_chat_at(server.url, model_name="serve")
+    assert caplog.messages == [warning] * 2
 
 
 async def require_chat_at(url: str, **settings: Any) -> None:

@@ -17,7 +17,7 @@ from atroposlib.envs.server_handling.server_manager import ServerManager
 from transformers import AutoTokenizer
 
 from rgenv.dialogue.prompts import DIALOGUE, Dialogue
-from rgenv.errors import PromptFailed, PromptTooLong, RequestFailed, RequestRefused
+from rgenv.errors import PromptFailed, PromptTooLong, RequestFailed, RequestRefused, ServerHangs
 from rgenv.inference import policy as policy_module
 from rgenv.inference.engine import Ask
 from rgenv.inference.first_request import try_prompts
@@ -261,47 +261,58 @@ async def test_another_server_is_asked_after_a_failure(monkeypatch: pytest.Monke
         await asyncio.sleep(0.6)
 
 
-async def test_a_request_waits_until_a_server_answers(caplog: pytest.LogCaptureFixture) -> None:
+NO_KEY = RequestRefused("http://here refuses requests with status 401", final=True)
+
+
+@pytest.mark.parametrize("error", [AWAY, NO_KEY])
+async def test_a_request_waits_until_a_server_answers(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A server that refuses what it answered before may get its key back. Those that wait ask
+    together whether it answers, and none is given up."""
     caplog.set_level("INFO")
-    server = Server(0, *[AWAY] * 20)
+    server = Server(0)
     generation = over(server, patience=60)
-    tasks = [asyncio.create_task(ask(generation)) for _ in range(5)]
+    await ask(generation)
+    server.errors = [error] * 100 * REFUSALS
+    tasks = [asyncio.create_task(ask(generation)) for _ in range(50)]
     await until(lambda: generation.outage)
-    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 5
+    assert [len(found) for found in await asyncio.gather(*tasks)] == [1] * 50
+    assert sum(request["max_tokens"] == 1 for request in server.asked) < 50
     begun, over_again = caplog.messages
-    assert begun == f"All inference servers fail; waiting up to 60 s: {AWAY}"
+    assert begun == f"All inference servers fail; waiting up to 60 s: {error}"
     assert over_again.startswith("Inference is back after") and not generation.outage
 
 
-@pytest.mark.parametrize("error", [AWAY, RequestRefused("too long", final=False)])
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [
+        (AWAY, REFUSALS + 1),
+        (RequestRefused("too long", final=False), REFUSALS),
+        (ServerHangs("http://here did not answer within 9 s (--openai.timeout)"), 2),
+    ],
+)
 async def test_a_request_that_fails_while_the_servers_answer_is_given_up(
-    error: Exception, caplog: pytest.LogCaptureFixture
+    error: Exception, tries: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Such as one whose completions take longer than a gateway's limit of time; nothing else need
-    be under way. While nothing is answered, no request is given up."""
+    be under way. One that hangs is named at once."""
+    tried: list[Any] = []
 
     class ForShort(Server):
-        is_away = False
-
         async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
-            is_long = request["input_ids"] == [7, 7]
-            self.errors = [AWAY] if self.is_away else [error] if is_long else []
+            if is_long := request["input_ids"] == [7, 7]:
+                tried.append(request)
+            self.errors = [error] if is_long else []
             return await super().tokens_and_logprobs_completion(**request)
 
-    server = ForShort(0)
-    generation = over(server, ForShort(1), patience=60)
+    generation = over(ForShort(0), ForShort(1), patience=60)
     await ask(generation)
-    with pytest.raises(PromptFailed, match=str(error)):
+    with pytest.raises(PromptFailed, match=re.escape(str(error))):
         await generation.complete(Ask([7, 7]), "long")
-    assert caplog.messages == [] and not generation.outage
-    for each in generation.servers:
-        each.is_away = True
-    waiting = asyncio.create_task(ask(generation))
-    await until(lambda: len(server.asked) > 8 * REFUSALS)
-    assert generation.outage and not waiting.done()
-    for each in generation.servers:
-        each.is_away = False
-    assert len(await waiting) == 1
+    assert len(tried) == tries and not generation.outage
+    once_more = "Others are answered; asked once more: a prompt that ends with 'long'"
+    assert caplog.messages == [f"{error}. {once_more}"] * (tries == 2)
 
 
 @pytest.mark.parametrize("error", [RequestRefused("no", final=True), KeyError("foreign")])
