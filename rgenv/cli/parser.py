@@ -9,12 +9,13 @@
 """
 
 import argparse
+import contextlib
 import functools
 import re
 import shutil
 import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
@@ -50,12 +51,14 @@ class CommandParser(argparse.ArgumentParser):
 
     Attributes:
         wrong: a sentence for each mistake in the words that were read.
+        elsewhere: an option of another form of the command -> how that is written.
     """
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
         self.wrong: list[str] = []
+        self.elsewhere: dict[str, str] = {}
 
     @property
     def names(self) -> list[str]:
@@ -69,17 +72,28 @@ class CommandParser(argparse.ArgumentParser):
         return super().add_argument(*names, **options)
 
     def _noting(self, name: str, read: Callable[[str], Any], text: str) -> Any:
-        try:
+        with self.noting(f"{name}: "):
             return read(text)
+
+    @contextlib.contextmanager
+    def noting(self, start: str = "") -> Iterator[None]:
+        """Add a BadUsage of the block to what is `wrong`, behind a start of its sentence."""
+        try:
+            yield
         except BadUsage as error:
-            self.wrong.append(f"{name}: {str(error).removesuffix('.')}.")
+            said = f"{start}{error}"
+            self.wrong.append(said if said.endswith((".", "?")) else f"{said}.")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the values of all arguments, which may stand in any order, or raise BadUsage."""
         found = self.values_of(words)
+        self.require_right()
+        return found
+
+    def require_right(self) -> None:
+        """Raise BadUsage if anything is `wrong`."""
         if self.wrong:
             raise BadUsage(" ".join(dict.fromkeys(self.wrong)))
-        return found
 
     def values_of(self, words: Sequence[str]) -> argparse.Namespace:
         """As `read`, but leave it to the caller to raise what is `wrong`."""
@@ -91,7 +105,9 @@ class CommandParser(argparse.ArgumentParser):
         elif rest:
             for word in (one[2:].partition("=")[0] for one in rest if one.startswith("--")):
                 hint = did_you_mean([f"--{name}" for name in near(word, self.names)])
-                self.wrong.append(f"There is no option --{word}.{hint}")
+                other = f"--{word} is for {self.elsewhere.get(word)}."
+                none = f"There is no option --{word}.{hint}"
+                self.wrong.append(other if word in self.elsewhere else none)
             self.wrong.append("See --help.")
         return found
 
@@ -142,10 +158,10 @@ def named_path(text: str) -> Path:
 
 
 def require_existing(paths: Iterable[Path]) -> None:
-    """Raise BadUsage for a path of a run that does not exist."""
-    for path in paths:
-        if not path.exists():
-            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+    """Raise BadUsage for the paths of a run that do not exist."""
+    said = "{} does not exist: name the folder of a run, or a file.".format
+    if wrong := [said(path) for path in paths if not path.exists()]:
+        raise BadUsage(" ".join(wrong))
 
 
 def require_output(path: Path, endings: Sequence[str]) -> None:
@@ -204,13 +220,13 @@ def add_field(group: Any, names: Sequence[str], field: FieldInfo, default: str) 
         group: of a parser with the formatter `Help`.
         names: of the option; the values have the first one.
     """
-    origin, is_switch = get_origin(field.annotation), field.annotation is bool
+    kind, is_switch = several(field.annotation), field.annotation is bool
     group.add_argument(
         *(f"--{word}" for word in names),
         dest=names[0],
-        nargs="+" if origin in (list, tuple, dict) else "?" if is_switch else None,
+        nargs="+" if kind else "?" if is_switch else None,
         const="true" if is_switch else None,
-        action="extend" if origin in (list, dict) else "store",
+        action="extend" if kind and get_origin(field.annotation) is not tuple else "store",
         default=argparse.SUPPRESS,
         metavar=f"{type_name(field.annotation).replace('`', '')}; default: {default}",
         help=(field.description or "").replace("`", "").replace("%", "%%"),
@@ -250,6 +266,16 @@ def _tail(name: str) -> str:
     return name.rpartition(".")[2].lower().replace("-", "_")
 
 
+def several(annotation: Any) -> type | None:
+    """Return list or dict if values of a type are several values or pairs, else None."""
+    origin = get_origin(annotation) or annotation
+    if origin in (Union, types.UnionType, Annotated):
+        return next(filter(None, map(several, get_args(annotation))), None)
+    if not isinstance(origin, type) or not issubclass(origin, Collection) or origin in (str, bytes):
+        return None
+    return dict if issubclass(origin, Mapping) else list
+
+
 def type_name(annotation: Any) -> str:
     """Return the type of an option in words, with fixed words in backticks."""
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -261,13 +287,13 @@ def type_name(annotation: Any) -> str:
         return ", ".join(f"`{word}`" for word in arguments)
     if origin in (Union, types.UnionType):
         return " or ".join(map(type_name, arguments))
-    if origin is list or (origin is tuple and arguments[-1] is ...):
-        return f"list of {_plural(arguments[0])}"
-    if origin is tuple:
+    if origin is tuple and arguments[-1] is not ...:
         return f"{len(arguments)} {_plural(arguments[0])}"
+    if (kind := several(annotation)) is list:
+        return f"list of {_plural(arguments[0])}" if arguments else "list"
     if hasattr(annotation, "__members__"):  # an enumeration
         return ", ".join(f"`{member.value}`" for member in annotation)
-    return "mapping" if origin is dict else "string"
+    return "mapping" if kind is dict else "string"
 
 
 def _plural(annotation: Any) -> str:
