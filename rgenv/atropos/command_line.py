@@ -21,6 +21,7 @@ from rgenv.atropos.options import (
     Options,
     ServerOptions,
     default_options,
+    unwritable,
 )
 from rgenv.cli import config_file
 from rgenv.cli.config_file import SERVERS
@@ -45,11 +46,13 @@ SHORT_OPTIONS = {
 }
 """Option -> how it may be written without its namespace, as in ``--force``."""
 
-NAMES = (
+APART = (
     *("task_names", "exclude_tasks", "task_modules", "eval_tasks"),
     *("task_weights", "task_configs", "start_levels"),
+    *("dump_rollouts", "dump_failed_rollouts", "data_dumps_dir", "profile_dir"),
+    *("data_dir_to_save_evals", "data_path_to_save_groups"),
 )
-"""Options with names of tasks, and those that decide which tasks there are."""
+"""Options with names of tasks and folders, which are checked even if others are wrong."""
 
 NO_MODEL = (
     "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
@@ -192,10 +195,10 @@ class _Reader:
                 "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
                 "leave it out."
             )
-        self._check_names(values)
         if config is not None:
             used = _as_list(self.surface.servers if servers is None else servers)
             self.errors += self._unsuitable(config, sorted({one.server_type for one in used}))
+        self._check_apart(values)
         if self.errors:
             raise BadUsage(" ".join(dict.fromkeys(self.errors)))
         set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
@@ -282,24 +285,28 @@ class _Reader:
         short = f"--{SHORT_OPTIONS.get(name, name)}"
         return short if short in self.options else f"--{name}"
 
-    def _check_names(self, values: Mapping[str, Any]) -> None:
-        """Note unknown names of tasks, if it is known without workers which there are."""
-        named = {name: values[name] for name in NAMES if name in values}
+    def _check_apart(self, values: Mapping[str, Any]) -> None:
+        """Note unknown names of tasks, if it is known without workers which there are.
+
+        If anything is wrong, note folders, too; else the command does, with another exit code.
+        """
+        named = {name: values[name] for name in APART if name in values}
         try:
             config = Options(**named)
         except ValidationError as error:  # which is noted; the other names are checked
             wrong = {problem["loc"][0] for problem in error.errors()}
             config = Options(**{name: named[name] for name in named.keys() - wrong})
-        if config.task_modules or not is_measured():
-            return
-        try:
-            chosen_tasks(config, KNOWN_TASKS)
-        except BadUsage as error:
-            self.errors.append(str(error))
-        try:
-            choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=list(config.task_configs))
-        except BadUsage as error:
-            self.errors.append(str(error))
+        if is_measured() and not config.task_modules:
+            try:
+                chosen_tasks(config, KNOWN_TASKS)
+            except BadUsage as error:
+                self.errors.append(str(error))
+            try:
+                choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=list(config.task_configs))
+            except BadUsage as error:
+                self.errors.append(str(error))
+        if self.errors:
+            self.errors += map(str, unwritable(self.command, config))
 
     def _unsuitable(self, config: Any, types: list[str]) -> Iterator[str]:
         """Yield a sentence for each option that does not suit the command, or another option."""

@@ -16,7 +16,7 @@ import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -25,12 +25,15 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationError,
     ValidationInfo,
+    ValidatorFunctionWrapHandler,
     field_validator,
     model_validator,
 )
 
-from rgenv.errors import require_extra
+from rgenv.cli.parser import several
+from rgenv.errors import StartupError, require_extra
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.settings import (
     OPTIONAL,
@@ -50,11 +53,14 @@ from rgenv.gym.settings import (
     Tasks,
     Words,
     between,
+    json_or_word,
     none_word,
+    parse_mapping,
+    split_words,
 )
 from rgenv.inference.chat_templates import chat_template
-from rgenv.runtime.machine import replica
-from rgenv.runtime.preflight import address_problem, file_on_path
+from rgenv.runtime.machine import dumps_folder, replica
+from rgenv.runtime.preflight import address_problem, file_on_path, require_writable
 
 require_extra("atropos", ["atroposlib"], "The environment")
 
@@ -178,6 +184,15 @@ def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value
 
 
+def _has_boolean(given: Any, read: Any) -> bool:
+    """Return whether something given was a boolean and became a number."""
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        given, read = [*given.values()], [*read.values()]
+    if isinstance(given, list | tuple) and isinstance(read, list | tuple):
+        return any(map(_has_boolean, given, read))
+    return isinstance(given, bool) and type(read) in (int, float)
+
+
 Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
 Many = Annotated[int, AfterValidator(between(1, 10**6))]
 Completions = Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))]
@@ -191,6 +206,24 @@ class Section(BaseModel):
     """Options; the docstring of each is what the help says."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _read(cls, value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        """Take no boolean for a number, and words for the list or mapping of a subclass."""
+        name = str(info.field_name)
+        try:
+            found = read(value)
+        except ValidationError:
+            annotation = cls.model_fields[name].annotation
+            kind = None if name in Options.model_fields else several(annotation)
+            if kind is None or not isinstance(value, str):
+                raise
+            word = json_or_word if Any in (get_args(annotation) or [Any]) else str
+            return read(split_words(value) if kind is list else parse_mapping(value, word))
+        if _has_boolean(value, found):
+            raise ValueError("write a number, not true or false")
+        return found
 
 
 class Levelled(Section):
@@ -291,8 +324,9 @@ class Running(Section):
     outage_patience: Seconds = 1800.0
     """Seconds for which rollout API or inference may be away later; then it ends."""
     debug_logging: bool = False
-    """Log the configuration without its secrets, and each answer with its problem, both of its
-    scores and what its format violates."""
+    """Log the configuration without its secrets, and each answer with its problem, what its format
+    violates and two scores, the higher of which counts: `raw`, as it is, and `tagged`, within
+    answer tags, for which some verifiers of the library look."""
     suppress_base_env_logs: bool = True
     """Hide what Atropos itself logs below a warning, and its warning of each group that it skips,
     which are counted as metrics."""
@@ -413,6 +447,29 @@ SECTIONS: tuple[type[BaseModel], ...] = (
     *(OfAtropos, ServerOptions),
 )
 """Classes of options in the order of the help. Neighbours with the same heading are one section."""
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def unwritable(command: str, config: Options) -> list[StartupError]:
+    """Return an error for each folder that a command writes to and can't."""
+    folders: dict[str, Path | str | None] = {}
+    if config.data_path_to_save_groups is not None:
+        folders["data_path_to_save_groups"] = Path(config.data_path_to_save_groups).parent
+    if config.dump_rollouts or config.dump_failed_rollouts:
+        folders["data_dumps_dir"] = dumps_folder(config.data_dumps_dir, ROOT)
+    if command == "profile":
+        folders["profile_dir"] = config.profile_dir
+    if command == "evaluate" or (command == "serve" and config.data_dir_to_save_evals is not None):
+        folders["data_dir_to_save_evals"] = config.data_dir_to_save_evals
+    errors = []
+    for option, folder in folders.items():
+        try:
+            require_writable(Path(folder or ""), option)  # by default in the working directory
+        except StartupError as error:
+            errors.append(error)
+    return errors
+
 
 GROUP_OPTIONS = {
     *("group_size", "max_token_length", "strict_verifiers"),

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.options import unwritable
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
-from rgenv.errors import BadUsage, StartupError, joined
+from rgenv.errors import BadUsage, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
@@ -74,25 +75,12 @@ def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
     return file
 
 
-def check_options(mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path) -> None:
+def check_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
     """Check that a command can write its results: one StartupError names all folders.
 
     Warn of options with which nothing, or something else, is trained.
     """
-    folders: dict[str, Path | str | None] = {}
-    if config.dump_rollouts or config.dump_failed_rollouts:
-        folders["data_dumps_dir"] = dumps_dir
-    if mode == "profile":
-        folders["profile_dir"] = config.profile_dir
-    if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
-        folders["data_dir_to_save_evals"] = config.data_dir_to_save_evals
-    errors = []
-    for option, folder in folders.items():
-        try:
-            require_writable(Path(folder or ""), option)  # by default in the working directory
-        except StartupError as error:
-            errors.append(error)
-    if errors:
+    if errors := unwritable(mode, config):
         raise joined(*errors)
     if mode == "process" and config.group_size == 1:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")

@@ -102,7 +102,11 @@ TRIED = [  # what does not work together
     ("evaluate", ["--env.eval_request", "a=1"], "--env.eval_request changes requests to OpenAI's"),
     ("evaluate", [*OPENAI, "--env.chat_template", "plain"], "--env.chat_template has no effect"),
     ("evaluate", ["--env.task_configs", '{"gcd":{"min_numbes":3}}'], "mean 'min_numbers'?"),
-    ("process", ["--env.task_configs", '{"gcd":{"min_numbers":-3}}'], "min_numbers must be"),
+    (
+        "process",
+        ["--env.task_configs", '{"gcd":{"min_numbers":-3},"lcm":{"min_numbes":3}}'],
+        ". task_configs.lcm: lcm has no parameter 'min_numbes'",
+    ),
     ("process", ["--env.task_configs", '{"gdc":{}}'], "task_configs: there is no task 'gdc'"),
     ("process", ["--env.task_names", "composite"], "task_configs.composite.datasets"),
     ("evaluate", ["--env.eval_tasks", "mazze"], "Did you mean maze"),
@@ -131,8 +135,10 @@ async def test_errors_of_others_become_sentences(
     assert ended.code == code and message in sentence(ended.err)
 
 
+FOLDERS = ["--env.data_path_to_save_groups", "/proc/no/x", "--env.dump_rollouts"]
+FOLDERS += ["--env.data_dumps_dir", "/proc/none"]
 WORLD = [
-    ("serve", ["--env.dump_rollouts", "true", "--env.data_dumps_dir", "/proc/none"], "/proc/none"),
+    ("serve", FOLDERS, "set --env.data_path_to_save_groups to another place. /proc/none can't be"),
     ("evaluate", ["--env.data_dir_to_save_evals", "/proc/none"], "set --env.data_dir_to_save_"),
     ("serve", [], "No inference server is ready at http://127.0.0.1:"),
     ("serve", ["--env.tokenizer_name", "no/such-tokenizer"], "'no/such-tokenizer' is not"),
