@@ -47,7 +47,7 @@ from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 
 from rgenv.atropos import command, rollout_api, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
+from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, wrong_values
 from rgenv.atropos.evaluation import chosen_tasks, new_runner
 from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
 from rgenv.errors import BadUsage, RolloutsLost, StartupError
@@ -128,7 +128,6 @@ class ReasoningGymEnv(Commands):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
 
@@ -157,9 +156,13 @@ class ReasoningGymEnv(Commands):
         """Start the workers, choose and try the tasks, wait for the servers, make evaluation sets.
 
         Raises:
-            StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
-            BadUsage: no task is left, or what is configured does not work.
+            StartupError: reasoning-gym is missing, no worker can be started, the folder for groups
+                can't be written, or a server is away.
+            BadUsage: no task is left, or what is configured is wrong or does not work.
         """
+        if wrong := wrong_values(self.config):
+            raise BadUsage(" ".join(wrong))
+        self.jsonl_writer = startup.open_groups_file(self.config)  # Atropos would follow links
         self.is_closed = False
         workers = counted(self.config.scoring_workers, "worker process", "worker processes")
         with self.status.doing(f"Starting {workers}"):
@@ -436,10 +439,16 @@ class ReasoningGymEnv(Commands):
             The group (exactly group_size rollouts) or None, and the items to ask again.
 
         Raises:
+            BadUsage: `item` is not an item.
             StartupError: the tokenizer can't be loaded; or, in `process`, there were too many
                 attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
+        if not isinstance(item, Problem):
+            raise BadUsage(
+                "collect_trajectories takes an item, as get_next_item() or make_item() returns it, "
+                f"not {type(item).__name__}."
+            )
         if self.mode == "embedded" and not self.policy.chat_only:
             await asyncio.to_thread(require_tokenizers, self._tokenizers)
         try:

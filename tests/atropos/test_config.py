@@ -1,9 +1,11 @@
 """What the constructor of an environment says of a configuration and of servers."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from atroposlib.envs.base import APIServerConfig
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 from pydantic import BeforeValidator, ConfigDict, Field, SecretStr
 
@@ -44,6 +46,15 @@ def test_a_value_may_be_what_a_command_line_takes(tokenizer_dir: Path) -> None:
     assert found == (4, [0.5, None], ["maze"])
     with pytest.raises(BadUsage, match="group_size"):
         ReasoningGymEnv(assigned, SERVERS, testing=True)
+    env.config.group_size = 0
+    with pytest.raises(BadUsage, match="group_size"):
+        asyncio.run(env.setup())
+
+
+@pytest.mark.parametrize("url", [None, "localhost:9004"])
+def test_a_server_has_an_address(url: str | None) -> None:
+    with pytest.raises(BadUsage, match=r"--openai\.base_url.*http://"):
+        ReasoningGymEnv(CONFIG, [APIServerConfig(server_type="vllm", base_url=url)])
 
 
 @pytest.mark.parametrize(
