@@ -413,8 +413,7 @@ class ReasoningGymEnv(Commands):
     async def get_next_item(self) -> Problem:
         """Return the next item of this replica's stream. Problems that can't be made are skipped.
 
-        Raises:
-            StartupError: hundreds of problems in a row can't be served.
+        StartupError: hundreds of problems in a row can't be served.
         """
         return await self.source.next()
 
@@ -602,8 +601,7 @@ class ReasoningGymEnv(Commands):
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them.
 
-        Raises:
-            StartupError: a group is larger than a batch.
+        StartupError: a group is larger than a batch.
         """
         config, found = self.config, await self.api.sizes()
         batch = config.batch_size if found.batch_size == -1 else found.batch_size

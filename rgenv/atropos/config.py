@@ -31,13 +31,9 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
 
 
 def check_arguments(env_cls: Any, config: Any, servers: Any, *, asks: bool) -> None:
-    """Check a class and what an environment of it gets.
+    """Check a class and what an environment of it gets; BadUsage names all that is wrong.
 
-    Args:
-        asks: whether the servers are asked at their addresses.
-
-    Raises:
-        BadUsage: a wrong type, or all that `wrong_values`, hooks and servers have wrong.
+    `asks`: whether the servers are asked at their addresses.
     """
     listed = servers if isinstance(servers, list) else [servers]
     kind = APIServerConfig if isinstance(servers, list) else ServerBaseline
@@ -56,11 +52,10 @@ def check_arguments(env_cls: Any, config: Any, servers: Any, *, asks: bool) -> N
 
 
 def wrong_values(config: ReasoningGymEnvConfig) -> list[str]:
-    """Return a sentence for all options that are unknown, and one for those with wrong values.
+    """Return what is wrong with options; values become what they stand for, such as 4 for ``"4"``.
 
-    Values become what they stand for, such as 4 for ``"4"``. pydantic checks no value of
-    `model_copy(update=...)` and none that is assigned. Options that a subclass declares are left to
-    it: its validators may not take what they returned.
+    pydantic checks no value of `model_copy(update=...)` and none that is assigned. Options that a
+    subclass declares are left to it: its validators may not take what they returned.
     """
     known = type(config).model_fields
     unknown = sorted(config.model_fields_set - known.keys() - (config.model_extra or {}).keys())
@@ -83,11 +78,7 @@ def _refused(options: type[BaseModel], given: Any, own: Iterable[str] = ()) -> l
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
-    """Return a configuration class with the options of all base classes of `env_cls`.
-
-    For example, ``class Mine(TeacherEnv, ReasoningGymEnv)`` has the options of both bases;
-    their order does not matter.
-    """
+    """Return a configuration class with the options of all base classes, whatever their order."""
     classes: list[type[BaseEnvConfig]] = []
     for base in env_cls.__mro__:
         config = base.__dict__.get("env_config_cls")
@@ -111,26 +102,22 @@ _CALLERS = {
     "evaluate": "evaluate_log rollout_and_score_eval",
 }
 NOT_CALLED = {hook: caller for caller, hooks in _CALLERS.items() for hook in hooks.split()}
-"""Method of Atropos, of the reference or for other programs that no command calls -> the hook that
-may call it in a subclass that overrides both."""
+"""Method that no command calls -> the hook that may call it in a subclass that overrides both."""
 
 
 def _uncalled(cls: type) -> list[str]:
     """Return a sentence if a class before Atropos' own overrides methods that nothing calls."""
     mine = [base for base in cls.__mro__ if base.__module__.partition(".")[0] != "atroposlib"]
     own = [base for base in mine if base.__name__ not in ("ReasoningGymEnv", "Commands")]
-    callers = {name: next(x for x in mine if name in x.__dict__) for name in _CALLERS}
-    idle = {name for name, caller in NOT_CALLED.items() if callers[caller] not in own}
+    is_own = {name: next(x for x in mine if name in x.__dict__) in own for name in _CALLERS}
+    idle = {name for name, caller in NOT_CALLED.items() if not is_own[caller]}
     while called := idle & _names_in(own, idle):
         idle -= called
     wrong = [n for n in NOT_CALLED if n in idle and any(n in base.__dict__ for base in own)]
-    if not wrong:
-        return []
     hooks = " and ".join(dict.fromkeys(NOT_CALLED[name] for name in wrong))
-    return [
-        f"Nothing calls {' and '.join(f'{cls.__name__}.{name}' for name in wrong)}: override "
-        f"{hooks}, or write a task of your own (docs/own_tasks.md)."
-    ]
+    named = ", ".join(f"{cls.__name__}.{name}" for name in wrong)
+    said = "Nothing calls {}: override {}, or write a task of your own (docs/own_tasks.md).".format
+    return [said(named, hooks)] if wrong else []
 
 
 def _names_in(classes: Iterable[type], idle: Container[str]) -> set[str]:

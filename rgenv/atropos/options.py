@@ -1,12 +1,8 @@
 """The options of the environment's commands, each declared once.
 
-`Options` has the settings of the library, our own options, and those of Atropos; `ServerOptions`
-has those of an inference server. A class of fields is a section of the help; its docstring is the
-heading. A value may be text from a command line (``gcd,lcm``), a list from YAML, or any Python
-value.
-
-This file reads what Atropos declares, and does not import it: help and mistakes are answered
-before the seconds that this takes.
+A class of fields is a section of the help; its docstring is the heading. A value may be text from a
+command line (``gcd,lcm``), a list from YAML, or any Python value. This file reads what Atropos
+declares, and does not import it: help and mistakes are answered before the seconds that this takes.
 """
 
 from __future__ import annotations

@@ -180,12 +180,7 @@ async def try_once(
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
 
-    Returns:
-        The tasks of the evaluation whose prompts leave no room.
-
-    Raises:
-        BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
-        StartupError: no task makes a problem, or a server is away or unsuitable.
+    Returned are the tasks of the evaluation whose prompts leave no room.
     """
     make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
     levels = levels_of(config.complexity_mode, config.random_level_range)

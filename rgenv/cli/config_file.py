@@ -1,9 +1,5 @@
 """Read a configuration file: YAML with a section for each namespace of options.
 
-::
-
-    read("run.yaml", {"env.seed", "openai.timeout", "slurm"})  # {"env": {"seed": 1}, "openai": []}
-
 Keys and values of the sections are checked together with the words of the command line.
 """
 
@@ -39,13 +35,9 @@ QUOTED = re.compile(r"""['"].*['"]""")
 
 
 def read(path: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the sections of a file.
+    """Return the sections of a file; `names` are those of all options, such as ``env.seed``.
 
-    Args:
-        names: of all options, such as ``env.seed``.
-
-    Raises:
-        BadUsage: the file can't be read, is not YAML, or has an unknown section.
+    BadUsage: the file can't be read, is not YAML, or has an unknown section.
     """
     if not path:
         raise BadUsage("--config is empty: name a YAML file, or leave it out.")

@@ -48,13 +48,7 @@ SHARES = (
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command, and return 0.
-
-    Raises:
-        BadUsage: an option makes no sense.
-        StartupError: nothing is to be exported.
-        SystemExit: with 130 or 143 after a signal.
-    """
+    """Run the command, and return 0."""
     if any(word.split("=")[0] == export_problems.OPTION for word in words):
         others = dict.fromkeys(_new_parser().names, "`export FOLDER`, without --problems")
         return export_problems.main(words, others)

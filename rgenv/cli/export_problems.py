@@ -30,13 +30,7 @@ LOCK = "rgenv.lock"
 
 
 def main(words: Sequence[str], others: dict[str, str]) -> int:
-    """Run the command, and return 0; `others` are options of the other form of `export`.
-
-    Raises:
-        BadUsage: an option makes no sense.
-        StartupError: the workers can't start.
-        SystemExit: with 130 or 143 after a signal.
-    """
+    """Run the command, and return 0; `others` are options of the other form of `export`."""
     options = _parse(words, others)
     repeatable = [word for word in words if word != "--force"]
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *repeatable])))
@@ -114,7 +108,7 @@ def _parse(words: Sequence[str], others: dict[str, str]) -> argparse.Namespace:
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
         parser.wrong.append(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
     with parser.noting():
-        if options.folder.exists() and not options.folder.is_dir():
+        if options.folder.is_file():
             raise BadUsage(f"{options.folder} is a file: name a folder.")
         require_writable(options.folder, f".{options.to}")
     parser.require_right()

@@ -10,7 +10,6 @@
 
 import argparse
 import contextlib
-import functools
 import re
 import shutil
 import sys
@@ -45,9 +44,7 @@ MOST = 10**9
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that raises BadUsage, with all that is wrong, instead of exiting.
-
-    The `type` of an argument reads its text, or raises BadUsage.
+    """A parser that raises BadUsage, with all that is wrong, as each `type` of an argument may.
 
     Attributes:
         wrong: a sentence for each mistake in the words that were read.
@@ -68,12 +65,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
         if read := options.get("type"):
-            options["type"] = functools.partial(self._noting, names[0], read)
+            options["type"] = self.noting(f"{names[0]}: ")(read)
         return super().add_argument(*names, **options)
-
-    def _noting(self, name: str, read: Callable[[str], Any], text: str) -> Any:
-        with self.noting(f"{name}: "):
-            return read(text)
 
     @contextlib.contextmanager
     def noting(self, start: str = "") -> Iterator[None]:
@@ -105,9 +98,9 @@ class CommandParser(argparse.ArgumentParser):
         elif rest:
             for word in (one[2:].partition("=")[0] for one in rest if one.startswith("--")):
                 hint = did_you_mean([f"--{name}" for name in near(word, self.names)])
-                other = f"--{word} is for {self.elsewhere.get(word)}."
+                form = self.elsewhere.get(word)
                 none = f"There is no option --{word}.{hint}"
-                self.wrong.append(other if word in self.elsewhere else none)
+                self.wrong.append(f"--{word} is for {form}." if form else none)
             self.wrong.append("See --help.")
         return found
 

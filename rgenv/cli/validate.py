@@ -43,11 +43,7 @@ MAX_LISTED = 20
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command; return 0 if everything is healthy or agrees, else 1.
-
-    Raises:
-        SystemExit: after `--help`, or with 130 or 143 after a signal.
-    """
+    """Run the command; return 0 if everything is healthy or agrees, else 1."""
     return asyncio.run(_run(parse(words)))
 
 
@@ -151,13 +147,7 @@ async def checked(
     """Start pools, which `stack` closes, and check the tasks; print a line for each.
 
     Modules that can't be loaded are left out, and `options.refused` says why.
-
-    Returns:
-        The pool of the problems, and a report for each task.
-
-    Raises:
-        BadUsage: a task is unknown, or no module with a user's own tasks can be loaded.
-        PoolBroken: no worker can be started.
+    Returned are the pool of the problems, and a report for each task.
     """
     options.refused = ""
     try:
