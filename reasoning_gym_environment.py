@@ -103,9 +103,6 @@ RENAMED = {
 }
 """Attribute of the reference -> what has its place."""
 
-Collected = tuple[ScoredDataGroup | None, list[Problem]]
-"""A group or None, and the items to ask again."""
-
 
 class ReasoningGymEnv(Commands):
     """Serves reasoning-gym's tasks to Atropos.
@@ -431,7 +428,9 @@ class ReasoningGymEnv(Commands):
         return None
 
     @from_any_loop
-    async def collect_trajectories(self, item: Problem) -> Collected:
+    async def collect_trajectories(
+        self, item: Problem
+    ) -> tuple[ScoredDataGroup | None, list[Problem]]:
         """Ask the model for a group of completions and score them.
 
         Returns:

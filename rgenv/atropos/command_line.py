@@ -54,12 +54,6 @@ APART = (
 )
 """Options with names of tasks and folders, which are checked even if others are wrong."""
 
-NO_MODEL = (
-    "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
-    "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
-    "--openai.server_type openai."
-)
-
 
 @dataclass(frozen=True)
 class Surface:
@@ -172,7 +166,11 @@ class _Reader:
         config = self._checked("env.", type(default), values)
         servers = self._servers()
         if not is_named:
-            self.parser.wrong.append(NO_MODEL)
+            self.parser.wrong.append(
+                "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and "
+                "its model with --openai.model_name NAME; for a chat endpoint, which evaluate and "
+                "profile can ask, also --openai.server_type openai."
+            )
         slurm = self.values.get("slurm", self.content.get("slurm", False))
         options = self._checked("", CommandOptions, {"slurm": slurm})
         if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:

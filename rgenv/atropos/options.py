@@ -74,10 +74,7 @@ SET_BY_US = {"model", "messages", "n", "stream"}
 
 
 def declared(path: str, *names: str) -> Any:
-    """Return the last of some classes of Atropos, made from their source.
-
-    To import them takes seconds, in which torch, wandb and more are imported.
-    """
+    """Return the last of some classes of Atropos, made from their source."""
     package: Any = find_spec("atroposlib")
     source = Path(package.submodule_search_locations[0], path)
     wanted: list[ast.stmt] = [
@@ -190,12 +187,8 @@ def _has_boolean(given: Any, read: Any) -> bool:
 
 
 Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
-Many = Annotated[int, AfterValidator(between(1, 10**6))]
-Completions = Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))]
 Temperature = Annotated[float, AfterValidator(between(0))]
 Portion = Annotated[float, Field(gt=0, le=1)]
-Mode = Literal["random", "curriculum"]
-Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 
 
 class Section(BaseModel):
@@ -225,7 +218,9 @@ class Section(BaseModel):
 class Levelled(Section):
     """Difficulty"""
 
-    complexity_mode: Annotated[Mode | None, BeforeValidator(none_word)] = None
+    complexity_mode: Annotated[
+        Literal["random", "curriculum"] | None, BeforeValidator(none_word)
+    ] = None
     """`none` (the tasks' defaults), `random`, or `curriculum`, by the model."""
     max_prompt_tokens: MaybeCount = None
     """Skip problems with a longer question, without system prompt and template."""
@@ -271,7 +266,7 @@ class SavedRollouts(Section):
 class Evaluation(Section):
     """Evaluation"""
 
-    num_eval_samples_per_task: Many = 20
+    num_eval_samples_per_task: Annotated[int, AfterValidator(between(1, 10**6))] = 20
     """Problems per task and level."""
     eval_tasks: Words = []
     """Names, categories or patterns; empty: those of task_names."""
@@ -279,7 +274,7 @@ class Evaluation(Section):
     """`none` (the tasks' defaults) or numbers in [0, 1]."""
     num_eval_tasks: Natural = 20
     """Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."""
-    eval_samples_per_item: Completions = 1
+    eval_samples_per_item: Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))] = 1
     """Completions per problem, for pass@k."""
     eval_temperature: Temperature = 0.1
     """Sampling temperature."""
@@ -366,7 +361,7 @@ class OfAtropos(BaseEnvConfig, Section):
     number of groups; -1: 250."""
     max_eval_workers: int = 16
     """Of no effect here."""
-    reasoning_effort: Effort | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
     """Effort of reasoning that a chat API is asked for."""
 
     _read_none = field_validator(*MAY_BE_NONE, mode="before")(OPTIONAL.func)
@@ -489,8 +484,7 @@ COMMAND_LINE: Mapping[str, Any] = {
     "num_rollouts_per_group_for_logging": 4,
     "num_rollouts_to_keep": 50,
 }
-"""What `config_init` sets: defaults of the commands that a program, which makes its configuration
-itself, does not have."""
+"""What `config_init` sets: defaults of the commands."""
 
 COMMAND_LINE_SERVER: Mapping[str, Any] = {
     "model_name": MODEL,

@@ -33,11 +33,6 @@ Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
 
-OTHER_DISTRIBUTION = (
-    "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
-    "distribution, and the server return its log probabilities (docs/running.md)."
-)
-
 
 def set_up_logging(config: ReasoningGymEnvConfig) -> None:
     """Set what is logged of us and of Atropos."""
@@ -85,7 +80,11 @@ def check_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
     if mode == "process" and config.group_size == 1:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
-        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+        log.warning(
+            "Completions are sampled at temperature %g and top_p %g: the trainer must compute the "
+            "same distribution, and the server return its log probabilities (docs/running.md).",
+            *(config.temperature, config.top_p),
+        )
 
 
 def new_policy(

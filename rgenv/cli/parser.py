@@ -1,12 +1,4 @@
-"""The parser of a command, and options from the fields of a settings model.
-
-::
-
-    parser = CommandParser("view", "Show problems.")
-    parser.add_argument("paths", nargs="+")
-    add_setting(parser, Settings, "answer_format")      # --answer-format, as ReasoningGym takes it
-    parser.read(["--mots", "1"])     # BadUsage: There is no option --mots. Did you mean --most? …
-"""
+"""The parser of a command, and options from the fields of a settings model."""
 
 import argparse
 import contextlib
@@ -25,9 +17,6 @@ from rgenv.errors import BadUsage
 from rgenv.mistakes import invalid_values
 from rgenv.text import did_you_mean, nearest
 
-MAX_WIDTH = 100
-"""The maximum number of characters in a line of the help."""
-
 TYPE_NAMES = {int: "integer", float: "number", bool: "boolean", str: "string", type(None): "none"}
 
 OTHER_WORDS = {
@@ -38,9 +27,6 @@ OTHER_WORDS = {
     "output": "env.data_path_to_save_groups",
 }
 """Words that other commands and users have for an option -> its name."""
-
-MOST = 10**9
-"""The largest number of things that a command takes."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -131,7 +117,7 @@ def natural(text: str) -> int:
     return int(text)
 
 
-def positive(text: str, most: int = MOST) -> int:
+def positive(text: str, most: int = 10**9) -> int:
     """Read a positive whole number."""
     if not text.isdecimal() or not text.strip("0"):
         raise BadUsage(f"{text!r} is not a positive whole number")
@@ -199,7 +185,7 @@ class Help(argparse.HelpFormatter):
     """Shows names, type and default of an option in a line, and its description below."""
 
     def __init__(self, prog: str) -> None:
-        width = min(MAX_WIDTH, shutil.get_terminal_size((MAX_WIDTH, 0)).columns)
+        width = min(100, shutil.get_terminal_size((100, 0)).columns)
         super().__init__(prog, max_help_position=6, width=max(40, width))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
