@@ -267,10 +267,7 @@ class _Reader:
         return short if short in self.options else f"--{name}"
 
     def _check_apart(self, values: Mapping[str, Any]) -> None:
-        """Note unknown tasks, if all are known, and folders, if anything else is wrong.
-
-        Otherwise the command tells of folders, with another exit code.
-        """
+        """Note unknown tasks, and folders if anything is wrong; else the command tells of them."""
         named = {name: values[name] for name in APART if name in values}
         try:
             config = Options(**named)

@@ -71,10 +71,7 @@ def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
 
 
 def check_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
-    """Check that a command can write its results: one StartupError names all folders.
-
-    Warn of options with which nothing, or something else, is trained.
-    """
+    """Check that a command can write its results; warn of options that train something else."""
     if errors := unwritable(mode, config):
         raise joined(*errors)
     if mode == "process" and config.group_size == 1:

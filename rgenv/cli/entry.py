@@ -128,10 +128,7 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
 
 
 def reader_left() -> int:
-    """Return the exit code where the reader of the output has seen enough, as in `--help | head`.
-
-    What is printed from now on, also at the exit, is dropped.
-    """
+    """Return the exit code where the reader, such as `head`, has seen enough; drop the rest."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return DONE
 

@@ -158,11 +158,7 @@ def require_output(path: Path, endings: Sequence[str]) -> None:
 def add_setting(
     parser: argparse.ArgumentParser, settings: type[BaseModel], name: str, help: str = ""
 ) -> None:
-    """Add a setting of the library as an option, which has the name of the library's argument.
-
-    Args:
-        help: what the option does, where that is more special than what the setting does.
-    """
+    """Add a setting of the library as an option; `help` says what it does, if that is special."""
     field = settings.model_fields[name]
 
     def read(text: str) -> Any:
@@ -195,9 +191,7 @@ class Help(argparse.HelpFormatter):
 def add_field(group: Any, names: Sequence[str], field: FieldInfo, default: str) -> None:
     """Add a field of a model as an option; what is given stays text, which the model reads.
 
-    Args:
-        group: of a parser with the formatter `Help`.
-        names: of the option; the values have the first one.
+    The parser of the group has the formatter `Help`; the values have the first of the names.
     """
     kind, is_switch = several(field.annotation), field.annotation is bool
     group.add_argument(
