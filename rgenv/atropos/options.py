@@ -198,7 +198,7 @@ class Section(BaseModel):
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _read(cls, value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    def _meant(cls, value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
         """Take no boolean for a number, and words for the list or mapping of a subclass."""
         name = str(info.field_name)
         try:

@@ -16,7 +16,6 @@ CONFIG, SERVERS = ReasoningGymEnv.config_init()
 
 WRONG = [
     ({"group_sise": 2}, ["There is no option group_sise. Did you mean group_size?"]),
-    ({"group_size": 0}, ["group_size: must be from 1 to 4096, not 0."]),
     ({"complexity_mode": "hard", "seed": None}, ["not 'hard'.", "seed must be a whole number"]),
     ({"temperature": "hot", "nosuch": 1}, ["temperature must be a number, not 'hot'.", "nosuch."]),
     ({"random_level_range": (1, 0)}, ["random_level_range: must be two rising numbers"]),
