@@ -31,10 +31,7 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
 
 
 def check_arguments(env_cls: Any, config: Any, servers: Any, *, asks: bool) -> None:
-    """Check a class and what an environment of it gets; BadUsage names all that is wrong.
-
-    `asks`: whether the servers are asked at their addresses.
-    """
+    """Check a class, and options and servers (which it `asks`); BadUsage: all that is wrong."""
     listed = servers if isinstance(servers, list) else [servers]
     kind = APIServerConfig if isinstance(servers, list) else ServerBaseline
     are_servers = listed and all(isinstance(one, kind) for one in listed)
