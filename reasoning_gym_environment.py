@@ -47,7 +47,7 @@ from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 
 from rgenv.atropos import command, rollout_api, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, require_called
+from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, wrong_values
 from rgenv.atropos.evaluation import chosen_tasks, new_runner
 from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
 from rgenv.errors import BadUsage, RolloutsLost, StartupError
@@ -109,9 +109,6 @@ RENAMED = {
 }
 """Attribute of the reference -> what has its place."""
 
-Collected = tuple[ScoredDataGroup | None, list[Problem]]
-"""A group or None, and the items to ask again."""
-
 
 class ReasoningGymEnv(Commands):
     """Serves reasoning-gym's tasks to Atropos.
@@ -134,7 +131,6 @@ class ReasoningGymEnv(Commands):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
 
@@ -163,9 +159,13 @@ class ReasoningGymEnv(Commands):
         """Start the workers, choose and try the tasks, wait for the servers, make evaluation sets.
 
         Raises:
-            StartupError: reasoning-gym is missing, no worker can be started, or a server is away.
-            BadUsage: no task is left, or what is configured does not work.
+            StartupError: reasoning-gym is missing, no worker can be started, the folder for groups
+                can't be written, or a server is away.
+            BadUsage: no task is left, or what is configured is wrong or does not work.
         """
+        if wrong := wrong_values(self.config):
+            raise BadUsage(" ".join(wrong))
+        self.jsonl_writer = startup.open_groups_file(self.config)  # Atropos would follow links
         self.is_closed = False
         workers = counted(self.config.scoring_workers, "worker process", "worker processes")
         with self.status.doing(f"Starting {workers}"):
@@ -420,23 +420,30 @@ class ReasoningGymEnv(Commands):
     async def get_next_item(self) -> Problem:
         """Return the next item of this replica's stream. Problems that can't be made are skipped.
 
-        Raises:
-            StartupError: hundreds of problems in a row can't be served.
+        StartupError: hundreds of problems in a row can't be served.
         """
         return await self.source.next()
 
     @from_any_loop
-    async def collect_trajectories(self, item: Problem) -> Collected:
+    async def collect_trajectories(
+        self, item: Problem
+    ) -> tuple[ScoredDataGroup | None, list[Problem]]:
         """Ask the model for a group of completions and score them.
 
         Returns:
             The group (exactly group_size rollouts) or None, and the items to ask again.
 
         Raises:
+            BadUsage: `item` is not an item.
             StartupError: the tokenizer can't be loaded; or, in `process`, there were too many
                 attempts in a row without a group.
             Exception: with `testing`, the exception of the server.
         """
+        if not isinstance(item, Problem):
+            raise BadUsage(
+                "collect_trajectories takes an item, as get_next_item() or make_item() returns it, "
+                f"not {type(item).__name__}."
+            )
         if self.mode == "embedded" and not self.policy.chat_only:
             await asyncio.to_thread(require_tokenizers, self._tokenizers)
         try:
@@ -585,8 +592,7 @@ class ReasoningGymEnv(Commands):
     async def get_server_info(self) -> None:
         """Get the trainer's batch size and length limit, and warn if groups don't fit them.
 
-        Raises:
-            StartupError: a group is larger than a batch.
+        StartupError: a group is larger than a batch.
         """
         config, found = self.config, await self.api.sizes()
         batch = config.batch_size if found.batch_size == -1 else found.batch_size

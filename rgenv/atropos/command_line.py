@@ -21,6 +21,7 @@ from rgenv.atropos.options import (
     Options,
     ServerOptions,
     default_options,
+    unwritable,
 )
 from rgenv.cli import config_file
 from rgenv.cli.config_file import SERVERS
@@ -45,17 +46,13 @@ SHORT_OPTIONS = {
 }
 """Option -> how it may be written without its namespace, as in ``--force``."""
 
-NAMES = (
+APART = (
     *("task_names", "exclude_tasks", "task_modules", "eval_tasks"),
     *("task_weights", "task_configs", "start_levels"),
+    *("dump_rollouts", "dump_failed_rollouts", "data_dumps_dir", "profile_dir"),
+    *("data_dir_to_save_evals", "data_path_to_save_groups"),
 )
-"""Options with names of tasks, and those that decide which tasks there are."""
-
-NO_MODEL = (
-    "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and its model "
-    "with --openai.model_name NAME; for a chat endpoint, which evaluate and profile can ask, also "
-    "--openai.server_type openai."
-)
+"""Options with names of tasks and folders, which are checked even if others are wrong."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,7 @@ class Surface:
     """What the command line of a class may say.
 
     Attributes:
-        config: the defaults of the options; its type is the class of the configuration.
-        servers: those of the inference servers: a list, or one server.
+        config, servers: the defaults of the options; their types are those of the class.
         more: further options, of namespaces that a base class adds.
         groups: what the file of `process` is named after.
         own_client: whether the class asks its servers in a way of its own, whatever their type.
@@ -88,11 +84,7 @@ class Surface:
 
 
 def read(command: str, words: list[str], surface: Surface | None = None) -> int | Request:
-    """Read the words of a command; print its help if they ask for it.
-
-    Raises:
-        BadUsage: a word, an option, the file or a value is wrong.
-    """
+    """Read the words of a command, or print its help if they ask for it; BadUsage: all mistakes."""
     surface = surface or Surface()
     parser = new_parser(command, surface)
     if {"-h", "--help"} & set(words):
@@ -101,15 +93,14 @@ def read(command: str, words: list[str], surface: Surface | None = None) -> int 
     options = {word.partition("=")[0] for word in words}
     if "--testing" in options:
         raise BadUsage("--testing is for programs that call the class themselves: leave it out.")
-    values, names = given(parser, words), parser.names
-    content: dict[str, Any] = {}
+    values, content = given(parser, words), dict[str, Any]()
     if "config" in values:
-        try:
-            content = config_file.read(values["config"], names)
-        except BadUsage as error:
-            raise BadUsage(" ".join([*parser.wrong, str(error)])) from None
+        with parser.noting():
+            content = config_file.read(values["config"], parser.names)
+        if not content:
+            parser.require_right()
         remember(content)
-    return _Reader(surface, command, options, values, content, names, parser.wrong).request()
+    return _Reader(surface, command, parser, options, values, content).request()
 
 
 def new_parser(command: str, surface: Surface) -> CommandParser:
@@ -158,23 +149,14 @@ def options_of(surface: Surface) -> Iterator[tuple[str, str, FieldInfo]]:
 
 @dataclass
 class _Reader:
-    """Makes typed values of words and file, and collects what is wrong with them.
-
-    Attributes:
-        options: the options as they are written on the command line.
-        values: option -> its value there, as text.
-        content: of the file.
-        names: of all options.
-        errors: a sentence for each mistake that is known.
-    """
+    """Makes typed values of words and file, and collects what is wrong with them."""
 
     surface: Surface
     command: str
-    options: set[str]
-    values: dict[str, str]
-    content: dict[str, Any]
-    names: list[str]
-    errors: list[str]
+    parser: CommandParser
+    options: set[str]  # as they are written on the command line
+    values: dict[str, str]  # option -> its text there
+    content: dict[str, Any]  # of the file
 
     def request(self) -> Request:
         self._check_keys()
@@ -184,20 +166,23 @@ class _Reader:
         config = self._checked("env.", type(default), values)
         servers = self._servers()
         if not is_named:
-            self.errors.append(NO_MODEL)
+            self.parser.wrong.append(
+                "No model is named: give the server with --openai.base_url http://HOST:PORT/v1 and "
+                "its model with --openai.model_name NAME; for a chat endpoint, which evaluate and "
+                "profile can ask, also --openai.server_type openai."
+            )
         slurm = self.values.get("slurm", self.content.get("slurm", False))
         options = self._checked("", CommandOptions, {"slurm": slurm})
         if options is not None and options.slurm and "SLURM_JOB_NODELIST" not in os.environ:
-            self.errors.append(
+            self.parser.wrong.append(
                 "--slurm finds inference servers on the nodes of a SLURM job, and this is none: "
                 "leave it out."
             )
-        self._check_names(values)
         if config is not None:
             used = _as_list(self.surface.servers if servers is None else servers)
-            self.errors += self._unsuitable(config, sorted({one.server_type for one in used}))
-        if self.errors:
-            raise BadUsage(" ".join(dict.fromkeys(self.errors)))
+            self.parser.wrong += self._unsuitable(config, sorted({one.server_type for one in used}))
+        self._check_apart(values)
+        self.parser.require_right()
         set_by_somebody = default.model_fields_set | in_file.keys() | given.keys()
         config.model_fields_set.intersection_update(set_by_somebody)
         file = self.values.get("config")
@@ -205,18 +190,18 @@ class _Reader:
 
     def _check_keys(self) -> None:
         """Take the unknown keys out of the file, and name them with what is near each."""
-        unknown: dict[str, None] = {}
+        unknown, names = dict[str, None](), self.parser.names
         for section in (name for name in self.content if name != "slurm"):
             for mapping in _as_list(self.content[section]):
                 if section == SERVERS and mapping.get("weight") == 1:
                     del mapping["weight"]  # Atropos' default, which has no effect
-                for key in [key for key in mapping if f"{section}.{key}" not in self.names]:
+                for key in [key for key in mapping if f"{section}.{key}" not in names]:
                     unknown[f"{section}.{key}"] = None
                     del mapping[key]
         if unknown:
             none = "is no option" if len(unknown) == 1 else "are no options"
-            hints = dict.fromkeys(hint for name in unknown for hint in near(name, self.names))
-            self.errors.append(
+            hints = dict.fromkeys(hint for name in unknown for hint in near(name, names))
+            self.parser.wrong.append(
                 f"{self.values['config']}: there {none} {', '.join(unknown)}."
                 f"{did_you_mean([*hints])} See --help."
             )
@@ -243,7 +228,7 @@ class _Reader:
         defaults = _as_list(self.surface.servers)
         if given and len(in_file or defaults) > 1:
             where = self.values["config"] if in_file else "This class"
-            self.errors.append(
+            self.parser.wrong.append(
                 f"{where} has {len(in_file or defaults)} inference servers, so "
                 f"--{SERVERS}.{next(iter(given))} can't say which it is for: write it into the "
                 "file."
@@ -260,9 +245,8 @@ class _Reader:
 
     def _of(self, namespace: str) -> dict[str, str]:
         """Return the words of a namespace."""
-        start = f"{namespace}."
-        found = {name: value for name, value in self.values.items() if name.startswith(start)}
-        return {name.removeprefix(start): value for name, value in found.items()}
+        split = ((name.partition("."), value) for name, value in self.values.items())
+        return {name: value for (space, _, name), value in split if space == namespace}
 
     def _checked(self, prefix: str, model: Callable[..., Any], values: Mapping[str, Any]) -> Any:
         """Return a model, or None after noting what is wrong with its values."""
@@ -270,7 +254,7 @@ class _Reader:
             return model(**values)
         except ValidationError as error:
             said = invalid_values(error, lambda name: self._as_written(f"{prefix}{name}"))
-            self.errors.append(said)
+            self.parser.wrong.append(said)
             return None
 
     def _as_written(self, name: str) -> str:
@@ -282,24 +266,21 @@ class _Reader:
         short = f"--{SHORT_OPTIONS.get(name, name)}"
         return short if short in self.options else f"--{name}"
 
-    def _check_names(self, values: Mapping[str, Any]) -> None:
-        """Note unknown names of tasks, if it is known without workers which there are."""
-        named = {name: values[name] for name in NAMES if name in values}
+    def _check_apart(self, values: Mapping[str, Any]) -> None:
+        """Note unknown tasks, and folders if anything is wrong; else the command tells of them."""
+        named = {name: values[name] for name in APART if name in values}
         try:
             config = Options(**named)
         except ValidationError as error:  # which is noted; the other names are checked
             wrong = {problem["loc"][0] for problem in error.errors()}
             config = Options(**{name: named[name] for name in named.keys() - wrong})
-        if config.task_modules or not is_measured():
-            return
-        try:
-            chosen_tasks(config, KNOWN_TASKS)
-        except BadUsage as error:
-            self.errors.append(str(error))
-        try:
-            choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=list(config.task_configs))
-        except BadUsage as error:
-            self.errors.append(str(error))
+        if is_measured() and not config.task_modules:
+            with self.parser.noting():
+                chosen_tasks(config, KNOWN_TASKS)
+            with self.parser.noting():
+                choose_tasks(KNOWN_TASKS, config.eval_tasks, configured=list(config.task_configs))
+        if self.parser.wrong:
+            self.parser.wrong += map(str, unwritable(self.command, config))
 
     def _unsuitable(self, config: Any, types: list[str]) -> Iterator[str]:
         """Yield a sentence for each option that does not suit the command, or another option."""

@@ -25,7 +25,7 @@ from rgenv.atropos import command, servers, startup, wandb_logging
 from rgenv.atropos.config import ReasoningGymEnvConfig, check_arguments
 from rgenv.atropos.evaluation import evaluation_definition, profile, results_folder
 from rgenv.atropos.groups import Groups
-from rgenv.atropos.options import FROM_TRAINER, GROUP_OPTIONS
+from rgenv.atropos.options import FROM_TRAINER, GROUP_OPTIONS, ROOT
 from rgenv.atropos.rollout_api import RolloutApi, never_fills
 from rgenv.errors import BadUsage, RolloutsLost, StartupError, joined
 from rgenv.evaluation import terminal
@@ -48,8 +48,6 @@ from rgenv.text import counted, describe, failed_call
 from rgenv.types import Problem
 
 log = logging.getLogger("ReasoningGymEnv")
-
-ROOT = Path(__file__).resolve().parents[2]
 
 MOST_FAILED = 0.1
 """The share of an evaluation's samples beyond which failed ones make it a failure."""
@@ -87,10 +85,10 @@ class Commands(BaseEnv):
             more: arguments of further base classes.
 
         Raises:
-            BadUsage: an option is unknown or has a wrong value.
-            StartupError: the folder for groups can't be written.
+            BadUsage: an option is unknown, or it, a server or a hook is wrong.
         """
-        check_arguments(config, server_configs)
+        asks = not (slurm or testing)
+        check_arguments(type(self), config, server_configs, asks=asks)
         startup.set_up_logging(config)
         server_configs = servers.with_defaults(server_configs, config.tokenizer_name)
         startup.log_configuration(config, server_configs)
@@ -99,7 +97,6 @@ class Commands(BaseEnv):
         with servers.tokenizers_at_need(config.startup_timeout):
             super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
         self.config = config
-        self.jsonl_writer = startup.open_groups_file(config)  # Atropos would follow links
         if testing:
             self.server.servers = [servers.ScriptedServer.of(server_configs)]
         clients = self.server.servers
@@ -173,9 +170,9 @@ class Commands(BaseEnv):
         self._until_ready = functools.partial(self.require_servers, self.config.startup_timeout)
 
         async def checked() -> None:
-            startup.check_options(mode, self.config, self.dumps_dir)
             chats = servers.speaks_chat_only(self.server.servers)
             try:
+                startup.check_options(mode, self.config)
                 if mode in ("serve", "process") or not chats:
                     require_tokenizers(self._tokenizers)
                 await work()

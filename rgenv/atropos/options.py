@@ -1,12 +1,8 @@
 """The options of the environment's commands, each declared once.
 
-`Options` has the settings of the library, our own options, and those of Atropos; `ServerOptions`
-has those of an inference server. A class of fields is a section of the help; its docstring is the
-heading. A value may be text from a command line (``gcd,lcm``), a list from YAML, or any Python
-value.
-
-This file reads what Atropos declares, and does not import it: help and mistakes are answered
-before the seconds that this takes.
+A class of fields is a section of the help; its docstring is the heading. A value may be text from a
+command line (``gcd,lcm``), a list from YAML, or any Python value. This file reads what Atropos
+declares, and does not import it: help and mistakes are answered before the seconds that this takes.
 """
 
 from __future__ import annotations
@@ -16,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -25,12 +21,15 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationError,
     ValidationInfo,
+    ValidatorFunctionWrapHandler,
     field_validator,
     model_validator,
 )
 
-from rgenv.errors import require_extra
+from rgenv.cli.parser import several
+from rgenv.errors import StartupError, require_extra
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.settings import (
     OPTIONAL,
@@ -50,11 +49,14 @@ from rgenv.gym.settings import (
     Tasks,
     Words,
     between,
+    json_or_word,
     none_word,
+    parse_mapping,
+    split_words,
 )
 from rgenv.inference.chat_templates import chat_template
-from rgenv.runtime.machine import replica
-from rgenv.runtime.preflight import address_problem, file_on_path
+from rgenv.runtime.machine import dumps_folder, replica
+from rgenv.runtime.preflight import address_problem, file_on_path, require_writable
 
 require_extra("atropos", ["atroposlib"], "The environment")
 
@@ -72,10 +74,7 @@ SET_BY_US = {"model", "messages", "n", "stream"}
 
 
 def declared(path: str, *names: str) -> Any:
-    """Return the last of some classes of Atropos, made from their source.
-
-    To import them takes seconds, in which torch, wandb and more are imported.
-    """
+    """Return the last of some classes of Atropos, made from their source."""
     package: Any = find_spec("atroposlib")
     source = Path(package.submodule_search_locations[0], path)
     wanted: list[ast.stmt] = [
@@ -178,13 +177,18 @@ def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value
 
 
+def _has_boolean(given: Any, read: Any) -> bool:
+    """Return whether something given was a boolean and became a number."""
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        given, read = [*given.values()], [*read.values()]
+    if isinstance(given, list | tuple) and isinstance(read, list | tuple):
+        return any(map(_has_boolean, given, read))
+    return isinstance(given, bool) and type(read) in (int, float)
+
+
 Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
-Many = Annotated[int, AfterValidator(between(1, 10**6))]
-Completions = Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))]
 Temperature = Annotated[float, AfterValidator(between(0))]
 Portion = Annotated[float, Field(gt=0, le=1)]
-Mode = Literal["random", "curriculum"]
-Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 
 
 class Section(BaseModel):
@@ -192,11 +196,31 @@ class Section(BaseModel):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _meant(cls, value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        """Take no boolean for a number, and words for the list or mapping of a subclass."""
+        name = str(info.field_name)
+        try:
+            found = read(value)
+        except ValidationError:
+            annotation = cls.model_fields[name].annotation
+            kind = None if name in Options.model_fields else several(annotation)
+            if kind is None or not isinstance(value, str):
+                raise
+            word = json_or_word if Any in (get_args(annotation) or [Any]) else str
+            return read(split_words(value) if kind is list else parse_mapping(value, word))
+        if _has_boolean(value, found):
+            raise ValueError("write a number, not true or false")
+        return found
+
 
 class Levelled(Section):
     """Difficulty"""
 
-    complexity_mode: Annotated[Mode | None, BeforeValidator(none_word)] = None
+    complexity_mode: Annotated[
+        Literal["random", "curriculum"] | None, BeforeValidator(none_word)
+    ] = None
     """`none` (the tasks' defaults), `random`, or `curriculum`, by the model."""
     max_prompt_tokens: MaybeCount = None
     """Skip problems with a longer question, without system prompt and template."""
@@ -242,7 +266,7 @@ class SavedRollouts(Section):
 class Evaluation(Section):
     """Evaluation"""
 
-    num_eval_samples_per_task: Many = 20
+    num_eval_samples_per_task: Annotated[int, AfterValidator(between(1, 10**6))] = 20
     """Problems per task and level."""
     eval_tasks: Words = []
     """Names, categories or patterns; empty: those of task_names."""
@@ -250,7 +274,7 @@ class Evaluation(Section):
     """`none` (the tasks' defaults) or numbers in [0, 1]."""
     num_eval_tasks: Natural = 20
     """Tasks in an evaluation of `serve`, drawn by `eval_seed`; 0: all."""
-    eval_samples_per_item: Completions = 1
+    eval_samples_per_item: Annotated[int, AfterValidator(between(1, MOST_COMPLETIONS))] = 1
     """Completions per problem, for pass@k."""
     eval_temperature: Temperature = 0.1
     """Sampling temperature."""
@@ -291,8 +315,9 @@ class Running(Section):
     outage_patience: Seconds = 1800.0
     """Seconds for which rollout API or inference may be away later; then it ends."""
     debug_logging: bool = False
-    """Log the configuration without its secrets, and each answer with its problem, both of its
-    scores and what its format violates."""
+    """Log the configuration without its secrets, and each answer with its problem, what its format
+    violates and two scores, the higher of which counts: `raw`, as it is, and `tagged`, within
+    answer tags, for which some verifiers of the library look."""
     suppress_base_env_logs: bool = True
     """Hide what Atropos itself logs below a warning, and its warning of each group that it skips,
     which are counted as metrics."""
@@ -336,7 +361,7 @@ class OfAtropos(BaseEnvConfig, Section):
     number of groups; -1: 250."""
     max_eval_workers: int = 16
     """Of no effect here."""
-    reasoning_effort: Effort | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
     """Effort of reasoning that a chat API is asked for."""
 
     _read_none = field_validator(*MAY_BE_NONE, mode="before")(OPTIONAL.func)
@@ -414,6 +439,29 @@ SECTIONS: tuple[type[BaseModel], ...] = (
 )
 """Classes of options in the order of the help. Neighbours with the same heading are one section."""
 
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def unwritable(command: str, config: Options) -> list[StartupError]:
+    """Return an error for each folder that a command writes to and can't."""
+    folders: dict[str, Path | str | None] = {}
+    if config.data_path_to_save_groups is not None:
+        folders["data_path_to_save_groups"] = Path(config.data_path_to_save_groups).parent
+    if config.dump_rollouts or config.dump_failed_rollouts:
+        folders["data_dumps_dir"] = dumps_folder(config.data_dumps_dir, ROOT)
+    if command == "profile":
+        folders["profile_dir"] = config.profile_dir
+    if command == "evaluate" or (command == "serve" and config.data_dir_to_save_evals is not None):
+        folders["data_dir_to_save_evals"] = config.data_dir_to_save_evals
+    errors = []
+    for option, folder in folders.items():
+        try:
+            require_writable(Path(folder or ""), option)  # by default in the working directory
+        except StartupError as error:
+            errors.append(error)
+    return errors
+
+
 GROUP_OPTIONS = {
     *("group_size", "max_token_length", "strict_verifiers"),
     *(name for section in (Tasks, Difficulty, Levelled) for name in section.model_fields),
@@ -436,8 +484,7 @@ COMMAND_LINE: Mapping[str, Any] = {
     "num_rollouts_per_group_for_logging": 4,
     "num_rollouts_to_keep": 50,
 }
-"""What `config_init` sets: defaults of the commands that a program, which makes its configuration
-itself, does not have."""
+"""What `config_init` sets: defaults of the commands."""
 
 COMMAND_LINE_SERVER: Mapping[str, Any] = {
     "model_name": MODEL,

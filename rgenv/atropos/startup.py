@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rgenv.atropos.config import ReasoningGymEnvConfig
+from rgenv.atropos.options import unwritable
 from rgenv.atropos.servers import ScriptedServer, speaks_chat_only
-from rgenv.errors import BadUsage, StartupError, joined
+from rgenv.errors import BadUsage, joined
 from rgenv.gym.try_tasks import levels_of, try_tasks
 from rgenv.inference.chat_templates import chat_template
 from rgenv.inference.first_request import try_prompts, try_servers
@@ -31,11 +32,6 @@ Mode = Literal["serve", "process", "evaluate", "profile", "embedded"]
 
 GOOD_BATCH, FAILED_BATCH = 100, 50
 """Groups in one file of a dump."""
-
-OTHER_DISTRIBUTION = (
-    "Completions are sampled at temperature %g and top_p %g: the trainer must compute the same "
-    "distribution, and the server return its log probabilities (docs/running.md)."
-)
 
 
 def set_up_logging(config: ReasoningGymEnvConfig) -> None:
@@ -74,30 +70,18 @@ def open_groups_file(config: ReasoningGymEnvConfig) -> GroupsFile | None:
     return file
 
 
-def check_options(mode: Mode, config: ReasoningGymEnvConfig, dumps_dir: Path) -> None:
-    """Check that a command can write its results: one StartupError names all folders.
-
-    Warn of options with which nothing, or something else, is trained.
-    """
-    folders: dict[str, Path | str | None] = {}
-    if config.dump_rollouts or config.dump_failed_rollouts:
-        folders["data_dumps_dir"] = dumps_dir
-    if mode == "profile":
-        folders["profile_dir"] = config.profile_dir
-    if mode == "evaluate" or (mode == "serve" and config.data_dir_to_save_evals is not None):
-        folders["data_dir_to_save_evals"] = config.data_dir_to_save_evals
-    errors = []
-    for option, folder in folders.items():
-        try:
-            require_writable(Path(folder or ""), option)  # by default in the working directory
-        except StartupError as error:
-            errors.append(error)
-    if errors:
+def check_options(mode: Mode, config: ReasoningGymEnvConfig) -> None:
+    """Check that a command can write its results; warn of options that train something else."""
+    if errors := unwritable(mode, config):
         raise joined(*errors)
     if mode == "process" and config.group_size == 1:
         log.warning("Groups of one completion: nothing in them can be compared (--env.group_size).")
     if mode == "serve" and (config.temperature, config.top_p) != (1.0, 1.0):
-        log.warning(OTHER_DISTRIBUTION, config.temperature, config.top_p)
+        log.warning(
+            "Completions are sampled at temperature %g and top_p %g: the trainer must compute the "
+            "same distribution, and the server return its log probabilities (docs/running.md).",
+            *(config.temperature, config.top_p),
+        )
 
 
 def new_policy(
@@ -192,12 +176,7 @@ async def try_once(
     A program that calls the methods of the class itself may have no chat template and need few
     tasks: there, only the tasks with configured parameters are tried.
 
-    Returns:
-        The tasks of the evaluation whose prompts leave no room.
-
-    Raises:
-        BadUsage: parameters of a task, chat template, tokenizer or token limit don't work.
-        StartupError: no task makes a problem, or a server is away or unsuitable.
+    Returned are the tasks of the evaluation whose prompts leave no room.
     """
     make_all = functools.partial(try_tasks, make, task_configs=config.task_configs)
     levels = levels_of(config.complexity_mode, config.random_level_range)

@@ -1,9 +1,5 @@
 """Read a configuration file: YAML with a section for each namespace of options.
 
-::
-
-    read("run.yaml", {"env.seed", "openai.timeout", "slurm"})  # {"env": {"seed": 1}, "openai": []}
-
 Keys and values of the sections are checked together with the words of the command line.
 """
 
@@ -22,9 +18,6 @@ from rgenv.text import did_you_mean, refusal
 SERVERS = "openai"
 """The section of the inference servers: a mapping, or a list with a mapping for each server."""
 
-MERGE = "tag:yaml.org,2002:merge"
-MOST_BYTES = 1 << 20
-
 PLAIN = {
     "cannot start any token": "a tab, or a sign that must stand in quotes",
     "could not find expected": "a key without a colon",
@@ -34,18 +27,11 @@ PLAIN = {
 }
 """A part of a message of PyYAML -> what is wrong; the first one counts."""
 
-QUOTED = re.compile(r"""['"].*['"]""")
-"""What a message quotes of the file, which may be a key."""
-
 
 def read(path: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the sections of a file.
+    """Return the sections of a file; `names` are those of all options, such as ``env.seed``.
 
-    Args:
-        names: of all options, such as ``env.seed``.
-
-    Raises:
-        BadUsage: the file can't be read, is not YAML, or has an unknown section.
+    BadUsage: the file can't be read, is not YAML, or has an unknown section.
     """
     if not path:
         raise BadUsage("--config is empty: name a YAML file, or leave it out.")
@@ -79,7 +65,7 @@ class _NoDoubles(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: list[Any] = []
         for key, _ in node.value:
-            if (name := key.value) in seen and key.tag != MERGE:
+            if (name := key.value) in seen and key.tag != "tag:yaml.org,2002:merge":
                 problem = f"the key {name!r:.80} comes twice"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
             seen.append(name)
@@ -94,7 +80,7 @@ class _NoDoubles(yaml.SafeLoader):
 
 def _load(path: str) -> Any:
     try:
-        return yaml.load(read_file(Path(path), at_most=MOST_BYTES).decode(), Loader=_NoDoubles)
+        return yaml.load(read_file(Path(path), at_most=1 << 20).decode(), Loader=_NoDoubles)
     except FileNotFoundError:
         why = "there is no such file"
     except OSError as error:
@@ -106,7 +92,8 @@ def _load(path: str) -> Any:
         said = str(error.problem)
         if not said.endswith("comes twice"):
             plain = (words for part, words in PLAIN.items() if part in said)
-            said = f"this is not YAML: {next(plain, QUOTED.sub('…', said))}"
+            unquoted = re.sub(r"""['"].*['"]""", "…", said)  # which may be a key
+            said = f"this is not YAML: {next(plain, unquoted)}"
         why = line + said
     except RecursionError:
         why = "it is nested too deeply"

@@ -54,11 +54,8 @@ class Request:
     """What a command of the environment is asked to do, in typed values.
 
     Attributes:
-        config: the options of the environment.
-        servers: those of its inference servers; None: as the class has them.
-        slurm: whether the servers are on the nodes of the SLURM job.
+        servers: the options of its inference servers; None: as the class has them.
         words: option -> its value as text, as it was given on the command line.
-        file: the configuration file that was read, if any.
     """
 
     command: str
@@ -91,13 +88,9 @@ def begin() -> Request:
 
 
 def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
-    """Answer a command line that needs no environment, and return the exit code.
+    """Answer a command line and return the exit code, or else what an environment has to do.
 
-    Args:
-        read: reads the options of a class of one's own; None: those of `ENVIRONMENT`.
-
-    Returns:
-        What an environment has to do instead, if the words are right and it needs one.
+    `read` reads the options of a class of one's own; None: those of `ENVIRONMENT`.
     """
     remember_words(words)
     if not words:
@@ -135,10 +128,7 @@ def answer(words: Sequence[str], read: Read | None = None) -> int | Request:
 
 
 def reader_left() -> int:
-    """Return the exit code where the reader of the output has seen enough, as in `--help | head`.
-
-    What is printed from now on, also at the exit, is dropped.
-    """
+    """Return the exit code where the reader, such as `head`, has seen enough; drop the rest."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return DONE
 

@@ -48,15 +48,10 @@ SHARES = (
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command, and return 0.
-
-    Raises:
-        BadUsage: an option makes no sense.
-        StartupError: nothing is to be exported.
-        SystemExit: with 130 or 143 after a signal.
-    """
+    """Run the command, and return 0."""
     if any(word.split("=")[0] == export_problems.OPTION for word in words):
-        return export_problems.main(words)
+        others = dict.fromkeys(_new_parser().names, "`export FOLDER`, without --problems")
+        return export_problems.main(words, others)
     return asyncio.run(_export(_parse(words)))
 
 
@@ -93,25 +88,28 @@ def _share(text: str) -> float:
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    options = _new_parser().read(words)
-    require_existing(options.paths)
-    try:
+    parser = _new_parser()
+    names = export_problems.new_parser().names
+    parser.elsewhere = dict.fromkeys(names, f"`export {export_problems.OPTION} N`")
+    options = parser.read(words)
+    with parser.noting("--tasks: "):
         named = parse_names(options.tasks)
         own = dict.fromkeys(named, OWN) if options.task_modules else {}
         chosen = choose_tasks(own | KNOWN_TASKS, named, configured=["composite"])
         options.tasks = frozenset(chosen) if named else None  # None: of another release, too
-    except BadUsage as error:
-        raise BadUsage(f"--tasks: {error}") from None
     low, high = options.min_level, options.max_level
     if low is not None and high is not None and low > high:
-        raise BadUsage("--min-level is above --max-level: exchange them.")
-    first = options.paths[0]
-    folder = first if first.is_dir() else first.parent
-    options.output = output = options.output or folder / NAMES[options.pairs]
-    require_output(output, ENDINGS)
-    if output.exists() and not options.force:
-        raise BadUsage(f"{output} exists: add --force to replace it, or name another file.")
-    require_writable(output.parent, output.suffix)
+        parser.wrong.append("--min-level is above --max-level: exchange them.")
+    with parser.noting():
+        require_existing(options.paths)
+        first = options.paths[0]
+        folder = first if first.is_dir() else first.parent
+        options.output = output = options.output or folder / NAMES[options.pairs]
+        require_output(output, ENDINGS)
+        if output.exists() and not options.force:
+            raise BadUsage(f"{output} exists: add --force to replace it, or name another file.")
+        require_writable(output.parent, output.suffix)
+    parser.require_right()
     return options
 
 

@@ -29,21 +29,15 @@ LOCK = "rgenv.lock"
 """The lock of the folder of a data set."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Run the command, and return 0.
-
-    Raises:
-        BadUsage: an option makes no sense.
-        StartupError: the workers can't start.
-        SystemExit: with 130 or 143 after a signal.
-    """
-    options = _parse(words)
-    require_writable(options.folder, f".{options.to}")
+def main(words: Sequence[str], others: dict[str, str]) -> int:
+    """Run the command, and return 0; `others` are options of the other form of `export`."""
+    options = _parse(words, others)
     repeatable = [word for word in words if word != "--force"]
     return asyncio.run(_write(options, shlex.join(["rgenv", "export", *repeatable])))
 
 
-def _new_parser() -> CommandParser:
+def new_parser() -> CommandParser:
+    """Return the parser of this form of the command."""
     parser = CommandParser(
         f"export {OPTION} N",
         "Write new problems as a data set: files of problems for training and of held-out "
@@ -99,21 +93,26 @@ def _levels(text: str) -> tuple[float | None, ...]:
         raise BadUsage(f"{error} Alone, {RANDOM} draws each level.") from None
 
 
-def _parse(words: Sequence[str]) -> argparse.Namespace:
-    options = _new_parser().read(words)
+def _parse(words: Sequence[str], others: dict[str, str]) -> argparse.Namespace:
+    parser = new_parser()
+    parser.elsewhere = others
+    options = parser.read(words)
     counts = [one for one in options.problems if isinstance(one, int)]
     sources = [one for one in options.problems if isinstance(one, str)]
     if len(counts) != 1 or len(sources) > 1:
-        raise BadUsage(
+        parser.wrong.append(
             f"{OPTION} says how many problems, once, and once more which: write "
             f"`{OPTION} 1000 {OPTION} {HARDENED}`."
         )
-    [options.problems], [options.source] = counts, sources or [LIBRARY]
     if not options.split or (wrong := set(options.split).difference(SPLITS)):
         named = ", ".join(sorted(wrong)) if options.split else "nothing"
-        raise BadUsage(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
-    if options.folder.exists() and not options.folder.is_dir():
-        raise BadUsage(f"{options.folder} is a file: name a folder.")
+        parser.wrong.append(f"--split names {named}: write {TRAIN}, {HELD_OUT} or both.")
+    with parser.noting():
+        if options.folder.is_file():
+            raise BadUsage(f"{options.folder} is a file: name a folder.")
+        require_writable(options.folder, f".{options.to}")
+    parser.require_right()
+    [options.problems], [options.source] = counts, sources or [LIBRARY]
     return options
 
 

@@ -1,20 +1,12 @@
-"""The parser of a command, and options from the fields of a settings model.
-
-::
-
-    parser = CommandParser("view", "Show problems.")
-    parser.add_argument("paths", nargs="+")
-    add_setting(parser, Settings, "answer_format")      # --answer-format, as ReasoningGym takes it
-    parser.read(["--mots", "1"])     # BadUsage: There is no option --mots. Did you mean --most? …
-"""
+"""The parser of a command, and options from the fields of a settings model."""
 
 import argparse
-import functools
+import contextlib
 import re
 import shutil
 import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
@@ -24,9 +16,6 @@ from pydantic.fields import FieldInfo
 from rgenv.errors import BadUsage
 from rgenv.mistakes import invalid_values
 from rgenv.text import did_you_mean, nearest
-
-MAX_WIDTH = 100
-"""The maximum number of characters in a line of the help."""
 
 TYPE_NAMES = {int: "integer", float: "number", bool: "boolean", str: "string", type(None): "none"}
 
@@ -39,23 +28,20 @@ OTHER_WORDS = {
 }
 """Words that other commands and users have for an option -> its name."""
 
-MOST = 10**9
-"""The largest number of things that a command takes."""
-
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that raises BadUsage, with all that is wrong, instead of exiting.
-
-    The `type` of an argument reads its text, or raises BadUsage.
+    """A parser that raises BadUsage, with all that is wrong, as each `type` of an argument may.
 
     Attributes:
         wrong: a sentence for each mistake in the words that were read.
+        elsewhere: an option of another form of the command -> how that is written.
     """
 
     def __init__(self, command: str, description: str, **options: Any) -> None:
         program = f"{Path(sys.argv[0]).name} {command}"  # as it was called
         super().__init__(program, description=description, allow_abbrev=False, **options)
         self.wrong: list[str] = []
+        self.elsewhere: dict[str, str] = {}
 
     @property
     def names(self) -> list[str]:
@@ -65,21 +51,28 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
         if read := options.get("type"):
-            options["type"] = functools.partial(self._noting, names[0], read)
+            options["type"] = self.noting(f"{names[0]}: ")(read)
         return super().add_argument(*names, **options)
 
-    def _noting(self, name: str, read: Callable[[str], Any], text: str) -> Any:
+    @contextlib.contextmanager
+    def noting(self, start: str = "") -> Iterator[None]:
+        """Add a BadUsage of the block to what is `wrong`, behind a start of its sentence."""
         try:
-            return read(text)
+            yield
         except BadUsage as error:
-            self.wrong.append(f"{name}: {str(error).removesuffix('.')}.")
+            said = f"{start}{error}"
+            self.wrong.append(said if said.endswith((".", "?")) else f"{said}.")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the values of all arguments, which may stand in any order, or raise BadUsage."""
         found = self.values_of(words)
+        self.require_right()
+        return found
+
+    def require_right(self) -> None:
+        """Raise BadUsage if anything is `wrong`."""
         if self.wrong:
             raise BadUsage(" ".join(dict.fromkeys(self.wrong)))
-        return found
 
     def values_of(self, words: Sequence[str]) -> argparse.Namespace:
         """As `read`, but leave it to the caller to raise what is `wrong`."""
@@ -91,7 +84,9 @@ class CommandParser(argparse.ArgumentParser):
         elif rest:
             for word in (one[2:].partition("=")[0] for one in rest if one.startswith("--")):
                 hint = did_you_mean([f"--{name}" for name in near(word, self.names)])
-                self.wrong.append(f"There is no option --{word}.{hint}")
+                form = self.elsewhere.get(word)
+                none = f"There is no option --{word}.{hint}"
+                self.wrong.append(f"--{word} is for {form}." if form else none)
             self.wrong.append("See --help.")
         return found
 
@@ -122,7 +117,7 @@ def natural(text: str) -> int:
     return int(text)
 
 
-def positive(text: str, most: int = MOST) -> int:
+def positive(text: str, most: int = 10**9) -> int:
     """Read a positive whole number."""
     if not text.isdecimal() or not text.strip("0"):
         raise BadUsage(f"{text!r} is not a positive whole number")
@@ -142,10 +137,10 @@ def named_path(text: str) -> Path:
 
 
 def require_existing(paths: Iterable[Path]) -> None:
-    """Raise BadUsage for a path of a run that does not exist."""
-    for path in paths:
-        if not path.exists():
-            raise BadUsage(f"{path} does not exist: name the folder of a run, or a file.")
+    """Raise BadUsage for the paths of a run that do not exist."""
+    said = "{} does not exist: name the folder of a run, or a file.".format
+    if wrong := [said(path) for path in paths if not path.exists()]:
+        raise BadUsage(" ".join(wrong))
 
 
 def require_output(path: Path, endings: Sequence[str]) -> None:
@@ -163,11 +158,7 @@ def require_output(path: Path, endings: Sequence[str]) -> None:
 def add_setting(
     parser: argparse.ArgumentParser, settings: type[BaseModel], name: str, help: str = ""
 ) -> None:
-    """Add a setting of the library as an option, which has the name of the library's argument.
-
-    Args:
-        help: what the option does, where that is more special than what the setting does.
-    """
+    """Add a setting of the library as an option; `help` says what it does, if that is special."""
     field = settings.model_fields[name]
 
     def read(text: str) -> Any:
@@ -190,7 +181,7 @@ class Help(argparse.HelpFormatter):
     """Shows names, type and default of an option in a line, and its description below."""
 
     def __init__(self, prog: str) -> None:
-        width = min(MAX_WIDTH, shutil.get_terminal_size((MAX_WIDTH, 0)).columns)
+        width = min(100, shutil.get_terminal_size((100, 0)).columns)
         super().__init__(prog, max_help_position=6, width=max(40, width))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
@@ -200,17 +191,15 @@ class Help(argparse.HelpFormatter):
 def add_field(group: Any, names: Sequence[str], field: FieldInfo, default: str) -> None:
     """Add a field of a model as an option; what is given stays text, which the model reads.
 
-    Args:
-        group: of a parser with the formatter `Help`.
-        names: of the option; the values have the first one.
+    The parser of the group has the formatter `Help`; the values have the first of the names.
     """
-    origin, is_switch = get_origin(field.annotation), field.annotation is bool
+    kind, is_switch = several(field.annotation), field.annotation is bool
     group.add_argument(
         *(f"--{word}" for word in names),
         dest=names[0],
-        nargs="+" if origin in (list, tuple, dict) else "?" if is_switch else None,
+        nargs="+" if kind else "?" if is_switch else None,
         const="true" if is_switch else None,
-        action="extend" if origin in (list, dict) else "store",
+        action="extend" if kind and get_origin(field.annotation) is not tuple else "store",
         default=argparse.SUPPRESS,
         metavar=f"{type_name(field.annotation).replace('`', '')}; default: {default}",
         help=(field.description or "").replace("`", "").replace("%", "%%"),
@@ -250,6 +239,16 @@ def _tail(name: str) -> str:
     return name.rpartition(".")[2].lower().replace("-", "_")
 
 
+def several(annotation: Any) -> type | None:
+    """Return list or dict if values of a type are several values or pairs, else None."""
+    origin = get_origin(annotation) or annotation
+    if origin in (Union, types.UnionType, Annotated):
+        return next(filter(None, map(several, get_args(annotation))), None)
+    if not isinstance(origin, type) or not issubclass(origin, Collection) or origin in (str, bytes):
+        return None
+    return dict if issubclass(origin, Mapping) else list
+
+
 def type_name(annotation: Any) -> str:
     """Return the type of an option in words, with fixed words in backticks."""
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -261,13 +260,13 @@ def type_name(annotation: Any) -> str:
         return ", ".join(f"`{word}`" for word in arguments)
     if origin in (Union, types.UnionType):
         return " or ".join(map(type_name, arguments))
-    if origin is list or (origin is tuple and arguments[-1] is ...):
-        return f"list of {_plural(arguments[0])}"
-    if origin is tuple:
+    if origin is tuple and arguments[-1] is not ...:
         return f"{len(arguments)} {_plural(arguments[0])}"
+    if (kind := several(annotation)) is list:
+        return f"list of {_plural(arguments[0])}" if arguments else "list"
     if hasattr(annotation, "__members__"):  # an enumeration
         return ", ".join(f"`{member.value}`" for member in annotation)
-    return "mapping" if origin is dict else "string"
+    return "mapping" if kind is dict else "string"
 
 
 def _plural(annotation: Any) -> str:

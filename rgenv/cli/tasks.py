@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -142,11 +143,9 @@ def _new_parser() -> CommandParser:
 
 def _level(text: str) -> str:
     """Check one level, and return it as it is: none must differ from no option."""
-    try:
+    with contextlib.suppress(BadUsage):
         if len(parse_levels(text)) == 1:
             return text
-    except BadUsage:
-        pass
     raise BadUsage(f"{text!r} is not a level: write none or a number in [0, 1]")
 
 

@@ -43,11 +43,7 @@ MAX_LISTED = 20
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command; return 0 if everything is healthy or agrees, else 1.
-
-    Raises:
-        SystemExit: after `--help`, or with 130 or 143 after a signal.
-    """
+    """Run the command; return 0 if everything is healthy or agrees, else 1."""
     return asyncio.run(_run(parse(words)))
 
 
@@ -55,13 +51,19 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parse the command line, and refuse what is known to be wrong before any worker starts."""
     if words and not words[0].startswith("-"):
         raise BadUsage(f"{words[0]!r}: name tasks with --tasks, and files with --dump or --rows.")
-    options = _new_parser().read(words)
-    if missing := [path for path in options.rows if not path.is_file()]:
-        raise BadUsage(f"--rows: {missing[0]} is not a file.")
+    parser = _new_parser()
+    options = parser.read(words)
+    missing = (path for path in options.rows if not path.is_file())
+    parser.wrong += [f"--rows: {path} is not a file." for path in missing]
+    for word in options.dump:
+        with parser.noting():
+            dump_files([word])
     if options.rows and options.dump:
-        raise BadUsage("--rows and --dump: write one of them.")
+        parser.wrong.append("--rows and --dump: write one of them.")
     if is_measured() and not (options.task_modules or options.dump or options.rows):
-        _choose_tasks(KNOWN_TASKS, options.tasks)
+        with parser.noting():
+            _choose_tasks(KNOWN_TASKS, options.tasks)
+    parser.require_right()
     return options
 
 
@@ -87,7 +89,7 @@ def _new_parser() -> CommandParser:
     ours = "use our corrected reference answers and verifiers where there are any"
     add_setting(parser, Settings, "strict_verifiers", ours)
     again = "score saved rollouts again instead: files, folders or patterns"
-    add("--dump", nargs="+", metavar="FILE", help=again)
+    add("--dump", nargs="+", default=[], metavar="FILE", help=again)
     rows = "check rows of reasoning-gym or of `export` instead: parquet or JSON lines"
     add("--rows", nargs="+", type=Path, default=[], metavar="FILE", help=rows)
     return parser
@@ -145,13 +147,7 @@ async def checked(
     """Start pools, which `stack` closes, and check the tasks; print a line for each.
 
     Modules that can't be loaded are left out, and `options.refused` says why.
-
-    Returns:
-        The pool of the problems, and a report for each task.
-
-    Raises:
-        BadUsage: a task is unknown, or no module with a user's own tasks can be loaded.
-        PoolBroken: no worker can be started.
+    Returned are the pool of the problems, and a report for each task.
     """
     options.refused = ""
     try:

@@ -129,7 +129,8 @@ def _levels(value: Any) -> Any:
     return parse_levels(value) if isinstance(value, str) else value
 
 
-def _json_or_word(text: str) -> Any:
+def json_or_word(text: str) -> Any:
+    """Return what a text stands for as JSON, or else the text."""
     try:
         return parse_json(text)
     except ValueError:
@@ -148,7 +149,7 @@ Level = Annotated[float, AfterValidator(between(0, 1))]
 Seconds = Annotated[float, Field(gt=0, le=MOST)]
 Levels = Annotated[list[float | None], BeforeValidator(_levels)]
 Request = Annotated[
-    dict[str, Any], BeforeValidator(lambda value: parse_mapping(value, _json_or_word))
+    dict[str, Any], BeforeValidator(lambda value: parse_mapping(value, json_or_word))
 ]
 
 

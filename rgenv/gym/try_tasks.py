@@ -57,16 +57,19 @@ async def try_tasks(
         await end(tried)  # `wait` leaves them running, after a signal, too
     if late:
         log.warning("%d of %d tasks were not tried within %g s.", len(late), len(tried), timeout)
-    problems, why = [], f"none within {timeout:g} s"
+    problems, wrong, why = list[Problem](), dict[str, str](), f"none within {timeout:g} s"
     for one in (one for one in tried if one in done):
         task, level = tried[one]
         try:
             problems.append(one.result())
         except MakeFailed as error:
             if task in task_configs:
-                raise BadUsage(_refused(task, level, task_configs[task], error)) from None
+                wrong.setdefault(task, _refused(task, level, task_configs[task], error))
+                continue
             why = f"{task}: {error}"
             log.warning("No problem of %s at level %s: %s.", task, level_name(level), error)
+    if wrong:
+        raise BadUsage(" ".join(wrong.values()))
     if not problems:
         raise StartupError(
             f"No task makes a problem ({why}): look at task_configs and scoring_timeout."

@@ -11,7 +11,6 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from rgenv.errors import StartupError
-from rgenv.runtime.files import make_folder
 from rgenv.runtime.progress import say_if_slow
 from rgenv.text import one_line, refusal
 
@@ -39,10 +38,10 @@ def file_on_path(folder: Path) -> Path | None:
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Write a file into a folder, and remove it; StartupError: that fails, with the `option`."""
+    """Write a file where a folder is or will be, and remove it; StartupError: that fails."""
     try:
-        make_folder(folder)
-        with tempfile.TemporaryFile(dir=folder) as file:
+        existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        with tempfile.TemporaryFile(dir=existing) as file:
             file.write(b"x")
     except OSError as error:
         raise StartupError(

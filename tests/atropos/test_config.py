@@ -1,9 +1,11 @@
 """What the constructor of an environment says of a configuration and of servers."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from atroposlib.envs.base import APIServerConfig
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
 from pydantic import BeforeValidator, ConfigDict, Field, SecretStr
 
@@ -14,7 +16,6 @@ CONFIG, SERVERS = ReasoningGymEnv.config_init()
 
 WRONG = [
     ({"group_sise": 2}, ["There is no option group_sise. Did you mean group_size?"]),
-    ({"group_size": 0}, ["group_size: must be from 1 to 4096, not 0."]),
     ({"complexity_mode": "hard", "seed": None}, ["not 'hard'.", "seed must be a whole number"]),
     ({"temperature": "hot", "nosuch": 1}, ["temperature must be a number, not 'hot'.", "nosuch."]),
     ({"random_level_range": (1, 0)}, ["random_level_range: must be two rising numbers"]),
@@ -44,6 +45,15 @@ def test_a_value_may_be_what_a_command_line_takes(tokenizer_dir: Path) -> None:
     assert found == (4, [0.5, None], ["maze"])
     with pytest.raises(BadUsage, match="group_size"):
         ReasoningGymEnv(assigned, SERVERS, testing=True)
+    env.config.group_size = 0
+    with pytest.raises(BadUsage, match="group_size"):
+        asyncio.run(env.setup())
+
+
+@pytest.mark.parametrize("url", [None, "localhost:9004"])
+def test_a_server_has_an_address(url: str | None) -> None:
+    with pytest.raises(BadUsage, match=r"--openai\.base_url.*http://"):
+        ReasoningGymEnv(CONFIG, [APIServerConfig(server_type="vllm", base_url=url)])
 
 
 @pytest.mark.parametrize(

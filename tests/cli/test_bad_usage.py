@@ -27,13 +27,13 @@ MISTAKES = [
     (f"tasks --recipe {'[' * 10**5}", "is not a recipe"),
     ("tasks --answer", "--answer needs a value: write --answer VALUE."),
     # validate
-    ("validate --levels 0,2", "[0, 1]"),
     ("validate --tasks gdc", "Did you mean gcd"),
-    ("validate --rows no.jsonl", "--rows: no.jsonl is not a file"),
-    ("validate --rows file --dump file", "--rows and --dump: write one of them"),
-    ("validate --strict-verifiers perhaps", "must be true or false, not 'perhaps'"),
+    (
+        "validate --rows no.jsonl --dump file no",
+        "--rows: no.jsonl is not a file. No rollout dump is at 'no': name a file, a folder or a "
+        "pattern. --rows and --dump: write one of them.",
+    ),
     ("validate --tasks gcd,composite", "made of other tasks"),
-    ("validate --dump /no/such/dump.jsonl", "name a file"),
     (
         "validate --seeds 0 --levels 3 --frob --sedes 2 --strict-verifiers x",
         "--seeds: '0' is not a positive whole number. --levels: '3' is not a list of levels: write "
@@ -44,31 +44,32 @@ MISTAKES = [
     ("view", "the following arguments are required: FOLDER"),
     ("view empty", "here are no groups, samples or metrics"),
     ("view run.jsonl --output ''", "--output: is empty: name a file or a folder"),
-    ("view ''", "paths: is empty: name a file or a folder"),
     ("view run.jsonl --output /proc/x.html", "name a folder that you may write to"),
-    ("view . --output no/view.html", "no is not a folder: create it first"),
     ("view run.jsonl --output run.jsonl", "run.jsonl: name a file that ends with .html"),
     # export
-    ("export nowhere", "nowhere does not exist: name the folder of a run, or a file"),
     ("export empty", "here are no groups. Name a folder that `serve` or `process` wrote"),
     ("export . --output x.csv", "x.csv: name a file that ends with .jsonl or .parquet"),
     ("export . --output no/x.jsonl", "no is not a folder: create it first"),
     ("export . --output best.jsonl", "best.jsonl exists: add --force to replace it, or name"),
     ("export . --force --output run.jsonl", "run.jsonl is a file of the run: name another"),
-    ("export . --tasks gdc", "--tasks: No task or category is called 'gdc'. Did you mean gcd"),
+    (
+        "export nowhere gone --tasks x --min-level=1 --max-level=0",
+        "--tasks: No task or category is called 'x'. The command `tasks` lists the tasks. "
+        "--min-level is above --max-level: exchange them. nowhere does not exist: name the folder "
+        "of a run, or a file. gone does not exist: name",
+    ),
+    ("export . --split train", "--split is for `export --problems N`. See --help."),
+    ("export --problems 5 d --pairs", "--pairs is for `export FOLDER`, without --problems. See"),
     ("export . --min-score 2", "'2' is not a number from 0 to 1"),
-    ("export . --min-level=0.5 --max-level=0.2", "--min-level is above --max-level"),
     ("export . --output /proc/best.jsonl", "/proc takes no files (No such file or directory): "),
     # export --problems
-    ("export --problems 5 --problems 6 d", "--problems says how many problems, once, and"),
-    ("export --problems 20000000000 d", "20000000000 is more than 1000000000"),
-    ("export --problems 5 file", "file is a file: name a folder"),
     ("export --problems 5 d --seed x --to a", "--seed: must be a whole number, not 'x'. --to: w"),
-    ("export --problems 5 d --split test", "--split names test: write train, held_out"),
-    ("export --problems 5 d --levels 2", "--levels: '2' is not a list of levels"),
+    (
+        "export --problems 5 --problems 6 file --split test",
+        "write `--problems 1000 --problems hardened`. --split names test: write train, held_out or "
+        "both. file is a file: name a folder.",
+    ),
     ("export --problems 5 d --tasks gcd --held-out 1000000", "1000000 is more than 100000"),
-    ("export --problems 5 d --to csv", "--to: write jsonl or parquet, not 'csv'"),
-    ("export . --workers 2000", "workers: must be from 1 to 1024, not 2000"),
     ("export --problems 5 full --tasks gcd", "or a data set of other settings"),
 ]
 """A command line, and a part of what is said."""

@@ -14,7 +14,7 @@ import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.dialogue.prompts import DIALOGUE
-from rgenv.errors import PoolBroken
+from rgenv.errors import BadUsage, PoolBroken
 from tests.support.fakes import fake_config, scripted
 
 pytestmark = pytest.mark.slow
@@ -34,6 +34,8 @@ def test_answers_of_another_framework_are_scored(tokenizer_dir: Path, tmp_path: 
     )
     env = ReasoningGymEnv(config=config, server_configs=servers, slurm=False, testing=True)
     run(env.setup())
+    with pytest.raises(BadUsage, match=r"takes an item, as .*, not str\."):
+        run(env.collect_trajectories("gcd"))
     for _ in range(2):
         item = run(env.get_next_item())
         assert "Greatest Common Divisor" in str(item)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
+from rgenv.atropos.command import run_words
 from rgenv.atropos.config import NOT_CALLED
 from rgenv.errors import BadUsage
 from tests.conftest import MakeEnv
@@ -74,18 +75,46 @@ async def test_a_subclass_starts_from_its_own_command_line(
     assert "No inference server is ready" in err and "Traceback" not in err
 
 
-@pytest.mark.parametrize("name", NOT_CALLED)
-def test_an_override_that_nothing_calls_is_an_error(name: str) -> None:
-    """Unless the subclass may call it from a hook of its own."""
+HOOKS = dict.fromkeys(NOT_CALLED, lambda *_: None)
+CALLERS = dict.fromkeys(NOT_CALLED.values(), lambda *_: None)
 
-    def hook(*_: Any) -> None: ...
 
-    with pytest.raises(BadUsage, match=rf"Nothing calls Mine\.{name}: .+"):
-        type("Mine", (ReasoningGymEnv,), {name: hook})
-    with pytest.raises(BadUsage, match=rf"Nothing calls Mixed\.{name}: .+"):
-        type("Mixed", (type("Helper", (), {name: hook}), ReasoningGymEnv), {})
-    both = type("Mine", (ReasoningGymEnv,), {name: hook, NOT_CALLED[name]: hook})
-    type("Further", (both,), {})
+class Calls(ReasoningGymEnv):
+    """Calls methods of its own that have names of hooks."""
+
+    async def get_next_item(self) -> Any:
+        return [self.score(one) for one in "ab"]
+
+    def score(self, text: str) -> Any:
+        return self._extract_final_answer(text)
+
+    def _extract_final_answer(self, text: str) -> str:
+        return text
+
+
+@pytest.mark.parametrize(
+    ("cls", "is_wrong"),
+    [
+        (type("Own", (ReasoningGymEnv,), HOOKS), True),
+        (type("Mixed", (type("Helper", (), HOOKS), ReasoningGymEnv), {}), True),
+        (type("Further", (type("Both", (ReasoningGymEnv,), {**HOOKS, **CALLERS}),), {}), False),
+        (Calls, False),
+    ],
+)
+def test_overrides_that_nothing_calls_are_one_sentence(
+    cls: type[ReasoningGymEnv], is_wrong: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless the subclass may call them from a hook or a method of its own."""
+    config, servers = cls.config_init()
+    config.group_size = 0
+    with pytest.raises(BadUsage, match="group_size") as error:
+        cls(config, servers)
+    assert ("Nothing calls" in str(error.value)) == is_wrong
+    if is_wrong:
+        assert run_words(cls, ["process", "--openai.model_name", "m"]) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert all(f"{cls.__name__}.{name}" in line for name in HOOKS)
+        assert all(hook in line.partition(": override ")[2] for hook in CALLERS)
 
 
 def test_a_name_of_the_reference_is_told_what_has_its_place() -> None:

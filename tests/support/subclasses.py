@@ -1,6 +1,6 @@
 """Subclasses of ReasoningGymEnv, as users write them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
 from atroposlib.utils.cli import (
@@ -8,13 +8,17 @@ from atroposlib.utils.cli import (
     get_double_dash_flags,
     get_prefixed_pydantic_model,
 )
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig
 
 
 class MineConfig(ReasoningGymEnvConfig):
     greeting: str = Field(default="none", description="Printed by every command.")
+    names: set[str] | None = None
+    pairs: dict[str, int] = Field(default={})
+    anything: dict[str, Any] = Field(default={})
+    pause: Annotated[list[float], BeforeValidator(lambda x: x and x.split("-"))] = Field(default=[])
 
 
 class Mine(ReasoningGymEnv):
