@@ -420,7 +420,8 @@ class ReasoningGymEnv(Commands):
     async def get_next_item(self) -> Problem:
         """Return the next item of this replica's stream. Problems that can't be made are skipped.
 
-        StartupError: hundreds of problems in a row can't be served.
+        Raises:
+            StartupError: hundreds of problems in a row can't be served.
         """
         return await self.source.next()
 
