@@ -46,7 +46,8 @@ class Reading:
     @classmethod
     def of_recipe(cls, recipe: Mapping[str, Any]) -> Reading:
         """Return the reading that a recipe names; raises as `of`."""
-        return cls.of(recipe.get("answer_format", TAGS.name), recipe.get("think_tags", THINK))
+        tags = recipe.get("think_tags")
+        return cls.of(recipe.get("answer_format") or TAGS, THINK if tags is None else tags)
 
     @property
     def recipe(self) -> dict[str, Any]:

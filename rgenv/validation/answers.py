@@ -5,6 +5,7 @@ dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127",
 
 import ast
 import contextlib
+import itertools
 import json
 import re
 from collections import Counter
@@ -21,10 +22,12 @@ CONSTANTS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{
 
 _NUMBER = re.compile(
     r"(?<![\w.:/-])(-?)(?=[\d.]*[1-9])(\d++(?:\.\d+)?(?:/\d+)?)"
-    r"(?!\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
+    r"(?!(?![eE]-)\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
 )
 """A number in a text, and its sign: no part of a date or time, no ordinal, and not 0."""
 
+_DECIMAL = re.compile(r"(?<![\w.,])(?=[\d.]*[1-9])(\d+)\.(\d)(\d*)(?!\.?\d)")
+_EXPONENT = re.compile(r"(?<=\d)([eE])([-+]?)(?=0*[1-9])")
 _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
 _UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
@@ -92,6 +95,7 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
     is_number = isinstance(normalized(reference), Fraction)
     text = reference.strip()
     changed = list((_of_number if is_number else _of_text)(text))
+    changed += [("decimals", other) for other in _other_decimals(text)]
     changed += _with_other_unit(text, references)
     for kind, text in [*changed, *others[:MAX_OTHERS]]:
         if text.strip() and normalized(text) not in seen:
@@ -114,8 +118,12 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
         yield "ten times", f"{sign}{Decimal(digits).scaleb(1):f}"
         if not _rounds(whole, digits):
             yield "part", f"{sign}{whole}"
-        step = max(float(digits) / 50, 10 ** (1 - len(decimals)))  # more than rounding explains
-        yield "next", f"{sign}{float(digits) + step:.{len(decimals)}f}"
+        value = float(digits)
+        tolerance = value / 50  # more than rounding explains
+        shorter = (digits[:end] for end in range(len(digits) - 1, len(whole) + 1, -1))
+        cut = (text for text in shorter if value - float(text) > tolerance)
+        yield from (("part", sign + text) for text in itertools.islice(cut, 1))
+        yield "next", f"{sign}{value + max(tolerance, 10 ** (1 - len(decimals))):.{len(decimals)}f}"
     if digits.isdecimal():
         yield from (("next", str(int(text) + step)) for step in (1, -1))
         yield "ten times", f"{text}0"
@@ -141,8 +149,9 @@ def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
     for text in re.findall(r"\[.*\]|\(.*\)|\{.*\}|(?<=: ).*\w", question):
         if len(right) > 1 and len(given := _items(text)) == len(right) and given != right:
             yield "copy", text
-    for word in re.findall(r"\b[A-Z]{3,}\b", reference):
-        if reference.upper() != reference and re.search(rf"\b{word.lower()}\b", question):
+    words = re.findall(r"\b[A-Z]{3,}\b", reference)
+    for word in words if reference.upper() != reference or len(words) > 1 else ():
+        if re.search(rf"\b{word.lower()}\b", question):
             yield "case", reference.lower()
 
 
@@ -173,8 +182,8 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
         yield "double", f"{text} {text}"
     yield from (("sign", other) for other in _other_signs(text))
     yield from (("key", other) for other in _other_keys(text))
-    if re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]{2,}){2,}[.!?]?", text):
-        yield "joined", text.replace(" ", "")
+    if text[:1].isalpha():  # after a number, it may be a unit
+        yield "joined", re.sub(r"(?<=[^\W\d_]{2}) (?=[^\W\d_]{2})", "", text, count=1)
     yield "double", text + "".join(parts[-2:])
     yield "double", "".join(parts[:2]) + text
     yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1, -2))
@@ -197,6 +206,20 @@ def _other_digits(text: str) -> Iterator[str]:
         yield f"{text[:place]}{int(text[place]) - 1}{text[place + 1 :]}"
 
 
+def _other_decimals(text: str) -> Iterator[str]:
+    """Yield the text without the point of its first or last decimal number, or with another tenth.
+
+    The latter only where no tolerance explains it.
+    """
+    found = list(_DECIMAL.finditer(text))
+    for one in dict.fromkeys([*found[:1], *found[-1:]]):
+        whole, first, rest = one.groups()
+        numbers = [whole + first + rest]
+        if int(whole) < 25:
+            numbers.append(f"{whole}.{(int(first) + 5) % 10}{rest}")
+        yield from (text[: one.start()] + number + text[one.end() :] for number in numbers)
+
+
 def _other_signs(text: str) -> Iterator[str]:
     """Yield the text with another sign of its first number, of its last one, and of none."""
     numbers = list(_NUMBER.finditer(text))
@@ -205,6 +228,8 @@ def _other_signs(text: str) -> Iterator[str]:
         yield text[: one.start()] + flipped + text[one.end() :]
     if not re.search(r"[*\\]", text):  # two signs of a product or a quotient make none
         yield _NUMBER.sub(r"\2", text)
+    for one in _EXPONENT.finditer(text):
+        yield text[: one.start(2)] + ("" if one[2] == "-" else "-") + text[one.end() :]
     operators = list(_OPERATOR.finditer(text)) if _FORMULA.fullmatch(text) else []
     for one in dict.fromkeys([*operators[:1], *operators[-1:]]):
         yield text[: one.start()] + ("+" if one[0] == "-" else "-") + text[one.end() :]
