@@ -25,10 +25,6 @@ class EvaluationMismatch(BadUsage):
     """The output folder holds answers to another evaluation; the message says what differs."""
 
 
-class DumpNotFound(BadUsage):
-    """A path or pattern that matches no rollout dump."""
-
-
 class StartupError(RuntimeError):
     """Something outside this process is missing or unusable."""
 

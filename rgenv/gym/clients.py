@@ -76,7 +76,7 @@ class GymThread:
         self._starting: asyncio.Task[Gym] | None = None
         self._gym: Gym | None = None
         self._closing: Future[None] | None = None
-        self._last: dict[str, Any] | None = None  # state, after the end
+        self._last: Future[dict[str, Any]] = Future()  # the state at the end
         self._ending = False  # in the loop, which may see it before `_closing` is set
         atexit.register(self.close, 10.0)  # the end of the process waits no longer
 
@@ -125,7 +125,7 @@ class GymThread:
                 future.cancel()
 
     def wait(self, future: Future[T]) -> T:
-        """Wait for a result, and cancel it if the caller is interrupted."""
+        """Wait for a result; cancel it if the caller is interrupted."""
         try:
             return future.result()
         finally:
@@ -133,11 +133,7 @@ class GymThread:
 
     def state(self) -> Future[dict[str, Any]]:
         """Return the state of the streams, also after the end."""
-        if self._last is None:
-            return self.submit(Gym.state_dict)
-        last: Future[dict[str, Any]] = Future()
-        last.set_result(self._last)
-        return last
+        return self._last if self._last.done() else self.submit(Gym.state_dict)
 
     def begin_close(self) -> Future[None]:
         """End the workers in the background; return what `close` waits for."""
@@ -158,7 +154,7 @@ class GymThread:
                 with contextlib.suppress(Exception, asyncio.CancelledError):
                     gym = await self._starting
                     await gym.close()
-                    self._last = await gym.state_dict()
+                    self._last.set_result(await gym.state_dict())
             await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
             atexit.unregister(self.close)

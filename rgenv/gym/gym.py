@@ -17,7 +17,6 @@ from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
 from rgenv.errors import BadUsage, MakeFailed, UnknownTask, check_all, joined
 from rgenv.gym import recipes
-from rgenv.gym.examples import draw_examples
 from rgenv.gym.recipes import (
     LevelChoice,
     ProblemOrRecipe,
@@ -37,7 +36,7 @@ from rgenv.runtime.parts import in_order
 from rgenv.stream.difficulty import Difficulty, Evidence
 from rgenv.stream.held_out import EvaluationSet
 from rgenv.stream.source import ItemSource, StreamState
-from rgenv.stream.stream import Stream
+from rgenv.stream.stream import Stream, random_for
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import one_line, texts
 from rgenv.types import Problem, Verdict
@@ -208,13 +207,32 @@ class Gym:
         return Dialogue(reading, default_prompt(reading))
 
     async def _examples_of(self, task: str) -> list[Problem]:
-        """Return the examples of a task, which are drawn once."""
+        """Return the examples of a task, which are neither trained on nor held out."""
         if not self.settings.examples:
             return []
         if task not in self._examples:
-            drawing = draw_examples(task, self.settings, self.pool)
-            self._examples[task] = asyncio.ensure_future(drawing)
+            self._examples[task] = asyncio.ensure_future(self._draw_examples(task))
         return await asyncio.shield(self._examples[task])
+
+    async def _draw_examples(self, task: str) -> list[Problem]:
+        settings, reading = self.settings, self.settings.dialogue.reading
+        found: dict[int, Problem] = {}
+        config = settings.task_configs.get(task)
+        draw = random_for(settings.eval_seed, "examples", task)
+        for _ in range(20 * settings.examples):
+            seed = draw.randrange(2**32)
+            try:
+                one = await self.pool.make(task, seed, config=config, problems=settings.problems)
+            except MakeFailed:
+                continue
+            if not one.answer or not one.winnable or one.held_out:
+                continue
+            if reading.answer(reading.write(one.answer)) == one.answer.strip():
+                found.setdefault(one.family, one)
+            if len(found) == settings.examples:
+                return list(found.values())
+        log.warning("%s has %d of %d examples.", task, len(found), settings.examples)
+        return list(found.values())
 
     def _warn_once(self, of: tuple[str, str], text: str, *values: object) -> None:
         if of not in self._logged:

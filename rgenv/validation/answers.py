@@ -35,14 +35,9 @@ _TIME = re.compile(r"(?<![\d:])([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)(?![\d:]|\
 _PAIR = re.compile(r"""\b(\w++)(["']?\s*[:=]\s*)([^\s,;{}]+)""")
 """A key and a value, such as ``x = 3``."""
 
-MAX_FREQUENT = 8
-"""The most reference answers, and as many of their words, among the constants."""
-
-MAX_NUMBERS = 8
-"""The most numbers of a text that are changed."""
-
-MAX_OTHERS = 20
-"""The most reference answers of other problems among the near misses of a problem."""
+MAX_FREQUENT, MAX_NUMBERS, MAX_OTHERS = 8, 8, 20
+"""The most reference answers, and as many of their words, among the constants; numbers of a text
+that are changed; reference answers of other problems among the near misses of one."""
 
 WRAPPERS = {
     "full stop": "{}.",
@@ -84,12 +79,7 @@ def wrap(wrapper: str, text: str) -> str:
 
 
 def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield wrong answers that a careless verifier pays, each with its kind.
-
-    Such is a number with another sign, size, digit or unit, a mapping with another key, a text of
-    which a part is another, is left out, comes twice or elsewhere, and the answers to other
-    problems.
-    """
+    """Yield wrong answers that a careless verifier pays, each with its kind (docs/own_tasks.md)."""
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
     is_number = isinstance(normalized(reference), Fraction)
@@ -278,10 +268,7 @@ def _with_other_unit(text: str, references: Sequence[str]) -> Iterator[tuple[str
 
 
 def _split_parts(text: str) -> list[str]:
-    """Split into parts and, between them, separators.
-
-    The parts are words; of a single one, what stands between - : / and . or its characters.
-    """
+    """Split into words, or what stands between - : / and . or characters, and separators."""
     for separators in (r"([\s,]+)", r"([-:/.])"):
         if len(words := re.split(separators, text.strip())) > 1:
             return words
@@ -291,11 +278,7 @@ def _split_parts(text: str) -> list[str]:
 def junk_answers(
     question: str, reference: str | None, references: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield texts that answer no question, each with its kind.
-
-    They are the question itself (``echo``), some words and special numbers, and the reference
-    answers of all problems at once.
-    """
+    """Yield texts that answer no question, each with its kind; ``echo`` is the question itself."""
     yield "echo", question
     for text in JUNK:
         if reference is None or not same_answer(text, reference):
@@ -309,10 +292,7 @@ def junk_answers(
 
 
 def constant_answers(references: Sequence[str]) -> list[str]:
-    """Return answers to try on every problem: short literals and what is frequent in `references`.
-
-    The latter are whole reference answers and their words.
-    """
+    """Return answers to try on every problem: short literals, frequent references and words."""
     words = [word for text in references for word in dict.fromkeys(re.split(r"[\s,;]+", text))]
     ranked = [Counter(some).most_common(MAX_FREQUENT) for some in (references, words)]
     frequent = [text for counts in ranked for text, _ in counts]

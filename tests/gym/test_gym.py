@@ -76,13 +76,8 @@ async def test_held_out_problems_need_right_parameters(pool: WorkerPool) -> None
     with pytest.raises(BadUsage, match="gcd has no parameter 'min_numz'"):
         await gym.held_out("gcd", 3)
     made: list[Any] = []
-
-    async def make(*of: Any, **options: Any) -> Problem:
-        made.append(of)
-        return await pool.make(*of, **options)
-
-    double = PoolDouble(pool, make=make)  # type: ignore[arg-type]
-    gym = Gym(Settings(task_configs={"gcd": {"min_value": 900}}), double)  # type: ignore[arg-type]
+    double: Any = PoolDouble(pool, make=lambda *a, **b: made.append(a) or pool.make(*a, **b))
+    gym = Gym(Settings(task_configs={"gcd": {"min_value": 900}}), double)
     twice = [await gym.held_out("gcd", 1, 0.5) for _ in range(2)]
     assert twice[0] == twice[1] and len(made) % 2  # the first call tries the parameters
 
