@@ -4,7 +4,8 @@ Each message is one sentence that says what is wrong and how to fix it.
 """
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from rgenv.secrets import hide
 
@@ -22,10 +23,6 @@ class UnknownTask(BadUsage):
 
 class EvaluationMismatch(BadUsage):
     """The output folder holds answers to another evaluation; the message says what differs."""
-
-
-class DumpNotFound(BadUsage):
-    """A path or pattern that matches no rollout dump."""
 
 
 class StartupError(RuntimeError):
@@ -108,6 +105,19 @@ def joined(*errors: Exception | None) -> Exception:
     first, *others = [error for error in errors if error is not None]
     sentences = dict.fromkeys(map(str, (first, *others)))
     return type(first)(" ".join(sentences)) if others else first
+
+
+def check_all(*checks: Callable[[], Any]) -> list[Any]:
+    """Return what all checks return; raise one BadUsage that says all that is wrong."""
+    found, wrong = [], []
+    for check in checks:
+        try:
+            found.append(check())
+        except BadUsage as error:
+            wrong.append(error)
+    if wrong:
+        raise joined(*wrong)
+    return found
 
 
 def exit_code(error: BaseException) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rgenv.dialogue.formats import BOXED, FINAL_LINE, TAGS, AnswerFormat
-from rgenv.dialogue.reading import READING, THINK, Reading
+from rgenv.dialogue.reading import READING, THINK, Reading, read_format, read_think_tags
 
 QUESTION = "{question}"
 """What a template has in place of the question."""
@@ -84,7 +84,7 @@ class Dialogue:
 
         ValueError: the prompt asks for another format than is read.
         """
-        reading = Reading.of(answer_format, think_tags)
+        reading = Reading(read_format(answer_format), read_think_tags(think_tags))
         named = {DEFAULT: default_prompt(reading), **SYSTEM_PROMPTS}
         system = named.get(system_prompt, system_prompt)
         prompt = f"{system}\n{question_template.replace(QUESTION, '')}"

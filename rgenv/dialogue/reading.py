@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -39,14 +39,11 @@ class Reading:
     think_tags: tuple[str, ...] = THINK
 
     @classmethod
-    def of(cls, answer_format: str | AnswerFormat, think_tags: Sequence[str]) -> Reading:
-        """Return the reading that two options describe; ValueError: one makes no sense."""
-        return cls(read_format(answer_format), read_think_tags(think_tags))
-
-    @classmethod
     def of_recipe(cls, recipe: Mapping[str, Any]) -> Reading:
-        """Return the reading that a recipe names; raises as `of`."""
-        return cls.of(recipe.get("answer_format", TAGS.name), recipe.get("think_tags", THINK))
+        """Return the reading that a recipe names; ValueError: it makes no sense."""
+        tags = recipe.get("think_tags")
+        form = read_format(recipe.get("answer_format") or TAGS)
+        return cls(form, THINK if tags is None else read_think_tags(tags))
 
     @property
     def recipe(self) -> dict[str, Any]:

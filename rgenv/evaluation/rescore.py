@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rgenv.dialogue.reading import Reading
-from rgenv.errors import DumpNotFound, MakeFailed
+from rgenv.errors import BadUsage, MakeFailed
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.saved_lines import SavedGroup, read_line
 from rgenv.runtime.json_lines import found_files, read_lines
@@ -78,9 +78,7 @@ def dump_files(words: Sequence[str]) -> list[Path]:
         paths = found_files([path]) if path.exists() else map(Path, sorted(glob.glob(word)))
         new = dict.fromkeys(paths)
         if not new:
-            raise DumpNotFound(
-                f"No rollout dump is at {word!r}: name a file, a folder or a pattern."
-            )
+            raise BadUsage(f"No rollout dump is at {word!r}: name a file, a folder or a pattern.")
         found |= new
     return list(found)
 

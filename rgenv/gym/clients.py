@@ -39,7 +39,7 @@ from collections.abc import (
 from concurrent.futures import Future
 from typing import Any, Concatenate, NoReturn, ParamSpec, SupportsIndex, TypeVar
 
-from rgenv.errors import BadUsage, PoolBroken
+from rgenv.errors import BadUsage, PoolBroken, check_all
 from rgenv.gym.gym import JOBS_PER_WORKER, Gym
 from rgenv.gym.recipes import LevelChoice, ProblemOrRecipe, read_count, read_stream_level
 from rgenv.gym.settings import Settings, read_settings
@@ -76,6 +76,7 @@ class GymThread:
         self._starting: asyncio.Task[Gym] | None = None
         self._gym: Gym | None = None
         self._closing: Future[None] | None = None
+        self._last: Future[dict[str, Any]] = Future()  # the state at the end
         self._ending = False  # in the loop, which may see it before `_closing` is set
         atexit.register(self.close, 10.0)  # the end of the process waits no longer
 
@@ -124,11 +125,15 @@ class GymThread:
                 future.cancel()
 
     def wait(self, future: Future[T]) -> T:
-        """Wait for a result, and cancel it if the caller is interrupted."""
+        """Wait for a result; cancel it if the caller is interrupted."""
         try:
             return future.result()
         finally:
             future.cancel()
+
+    def state(self) -> Future[dict[str, Any]]:
+        """Return the state of the streams, also after the end."""
+        return self._last if self._last.done() else self.submit(Gym.state_dict)
 
     def begin_close(self) -> Future[None]:
         """End the workers in the background; return what `close` waits for."""
@@ -147,7 +152,9 @@ class GymThread:
             if self._starting is not None:
                 self._starting.cancel()
                 with contextlib.suppress(Exception, asyncio.CancelledError):
-                    await (await self._starting).close()
+                    gym = await self._starting
+                    await gym.close()
+                    self._last.set_result(await gym.state_dict())
             await end(asyncio.all_tasks() - {asyncio.current_task()})
         finally:
             atexit.unregister(self.close)
@@ -179,16 +186,23 @@ class BaseReasoningGym:
     @_documented
     def __init__(self, tasks: Sequence[str] | str = (), **settings: Any) -> None:
         """What determines the problems and their scores."""
-        for name in settings.keys() - ARGUMENTS.keys():
-            hint = did_you_mean(["tasks"] if name == "task_names" else nearest(name, ARGUMENTS))
-            if name in ("level", "complexity_mode"):
-                hint = " Give the level to make(), problems() or held_out()."
-            raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{hint}")
-        self._thread = GymThread(read_settings(tasks=tasks, **settings))
+        unknown = [name for name in settings if name not in ARGUMENTS]
+        known = {name: value for name, value in settings.items() if name in ARGUMENTS}
+        *_, read = check_all(
+            *(functools.partial(self._refuse, name) for name in unknown),
+            lambda: read_settings(tasks=tasks, **known),
+        )
+        self._thread = GymThread(read)
         # A client that is dropped ends its workers; it does not wait for them, as the garbage
         # collector may run in any thread. The thread ends those of a process that exits.
         weakref.finalize(self, self._thread.begin_close).atexit = False
         self._begin()
+
+    def _refuse(self, name: str) -> NoReturn:
+        hint = did_you_mean(["tasks"] if name == "task_names" else nearest(name, ARGUMENTS))
+        if name in ("level", "complexity_mode"):
+            hint = " Give the level to make(), problems() or held_out()."
+        raise BadUsage(f"{type(self).__name__} has no argument {name!r}.{hint}")
 
     def _begin(self) -> None:
         """Start the workers, if the client does not wait for the first call."""
@@ -289,8 +303,15 @@ class ReasoningGym(BaseReasoningGym):
     verdicts_many = _waited(Gym.verdicts_many)
     held_out = _waited(Gym.held_out)
     observe = _waited(Gym.observe)
-    state_dict = _waited(Gym.state_dict)
     load_state_dict = _waited(Gym.load_state_dict)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return a JSON-able state of `problems` and of what `observe` taught, also after `close`.
+
+        A gym with the same arguments goes on exactly where this one stands, after
+        `load_state_dict`: the next problem of each stream is the same.
+        """
+        return self._thread.wait(self._thread.state())
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> Iterator[Problem]:
         """Make the problems of many recipes, in order; eight for each worker at a time.
@@ -365,8 +386,11 @@ class AsyncReasoningGym(BaseReasoningGym):
     verdicts_many = _awaited(Gym.verdicts_many)
     held_out = _awaited(Gym.held_out)
     observe = _awaited(Gym.observe)
-    state_dict = _awaited(Gym.state_dict)
     load_state_dict = _awaited(Gym.load_state_dict)
+
+    async def state_dict(self) -> dict[str, Any]:
+        """As `ReasoningGym.state_dict`."""
+        return await asyncio.wrap_future(self._thread.state())
 
     def make_many(self, problems: Iterable[ProblemOrRecipe]) -> AsyncIterator[Problem]:
         """As `ReasoningGym.make_many`, for ``async for``."""

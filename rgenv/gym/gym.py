@@ -15,9 +15,8 @@ import msgspec
 
 from rgenv.dialogue.prompts import Dialogue, default_prompt
 from rgenv.dialogue.reading import Reading
-from rgenv.errors import BadUsage, MakeFailed, UnknownTask, joined
+from rgenv.errors import BadUsage, MakeFailed, UnknownTask, check_all, joined
 from rgenv.gym import recipes
-from rgenv.gym.examples import draw_examples
 from rgenv.gym.recipes import (
     LevelChoice,
     ProblemOrRecipe,
@@ -37,7 +36,7 @@ from rgenv.runtime.parts import in_order
 from rgenv.stream.difficulty import Difficulty, Evidence
 from rgenv.stream.held_out import EvaluationSet
 from rgenv.stream.source import ItemSource, StreamState
-from rgenv.stream.stream import Stream
+from rgenv.stream.stream import Stream, random_for
 from rgenv.task_names import HARDENED, KNOWN_TASKS, choose_tasks, require_task, suggestion
 from rgenv.text import one_line, texts
 from rgenv.types import Problem, Verdict
@@ -88,7 +87,7 @@ class Gym:
         self._logged: set[tuple[str, str]] = set()
         # The curriculum learns from the first group on, even if its stream begins later.
         self._streams: dict[LevelChoice, ItemSource] = {"curriculum": self.new_source("curriculum")}
-        self._tried: set[LevelChoice] = set()
+        self._tried: set[tuple[str, float | None]] = set()
         self._trying = asyncio.Lock()
 
     @classmethod
@@ -108,7 +107,7 @@ class Gym:
     async def make(
         self,
         task: str,
-        seed: SupportsIndex,
+        seed: SupportsIndex | None = None,
         level: float | None = None,
         config: Mapping[str, Any] | None = None,
         source: str | None = None,
@@ -141,9 +140,14 @@ class Gym:
                 task.
             MakeFailed: the generator failed or took too long.
         """
-        given = {"task": task, "seed": seed, "level": level, "config": config, "source": source}
+        if isinstance(task, Problem | Mapping):
+            given = "recipe" if isinstance(task, Mapping) else "problem.recipe"
+            raise BadUsage(f"make() takes the parts of a recipe: write make(**{given}).")
+        of = {"task": task, "seed": seed, "level": level, "config": config, "source": source}
         read_as = {"answer_format": answer_format, "think_tags": think_tags}
-        return await self._make(self._recipe({**given, **read_as, "problems": problems}))
+        values = {**of, **read_as, "problems": problems}
+        _, recipe = check_all(lambda: self._require(task, source), lambda: recipes.read(values))
+        return await self._make(recipe)
 
     async def remake(self, problem: ProblemOrRecipe) -> Problem:
         """Make the problem of one of many recipes; an error says which one it is."""
@@ -189,15 +193,16 @@ class Gym:
         return replace(problem, dialogue=dialogue)
 
     def _recipe(self, given: Mapping[str, Any] | str) -> Recipe:
-        """Return a recipe whose task is here, and the same as when the recipe was made."""
         recipe = recipes.read(given)
-        if recipe.source and recipe.task not in self.categories:
-            raise UnknownTask(
-                f"{recipe.task} is somebody's own task: name its file in task_modules."
-            )
-        require_task(recipe.task, self.categories)
-        self.pool.coverage.require(recipe.task, recipe.source)
+        self._require(recipe.task, recipe.source)
         return recipe
+
+    def _require(self, task: str, source: str | None) -> None:
+        """Check that the task of a recipe is here, and the same as when the recipe was made."""
+        if source and isinstance(task, str) and task not in self.categories:
+            raise UnknownTask(f"{task} is somebody's own task: name its file in task_modules.")
+        require_task(task, self.categories)
+        self.pool.coverage.require(task, source)
 
     def _dialogue(self, reading: Reading | None) -> Dialogue:
         own = self.settings.dialogue
@@ -206,13 +211,32 @@ class Gym:
         return Dialogue(reading, default_prompt(reading))
 
     async def _examples_of(self, task: str) -> list[Problem]:
-        """Return the examples of a task, which are drawn once."""
+        """Return the examples of a task, which are neither trained on nor held out."""
         if not self.settings.examples:
             return []
         if task not in self._examples:
-            drawing = draw_examples(task, self.settings, self.pool)
-            self._examples[task] = asyncio.ensure_future(drawing)
+            self._examples[task] = asyncio.ensure_future(self._draw_examples(task))
         return await asyncio.shield(self._examples[task])
+
+    async def _draw_examples(self, task: str) -> list[Problem]:
+        settings, reading = self.settings, self.settings.dialogue.reading
+        found: dict[int, Problem] = {}
+        config = settings.task_configs.get(task)
+        draw = random_for(settings.eval_seed, "examples", task)
+        for _ in range(20 * settings.examples):
+            seed = draw.randrange(2**32)
+            try:
+                one = await self.pool.make(task, seed, config=config, problems=settings.problems)
+            except MakeFailed:
+                continue
+            if not one.answer or not one.winnable or one.held_out:
+                continue
+            if reading.answer(reading.write(one.answer)) == one.answer.strip():
+                found.setdefault(one.family, one)
+            if len(found) == settings.examples:
+                return list(found.values())
+        log.warning("%s has %d of %d examples.", task, len(found), settings.examples)
+        return list(found.values())
 
     def _warn_once(self, of: tuple[str, str], text: str, *values: object) -> None:
         if of not in self._logged:
@@ -223,16 +247,19 @@ class Gym:
 
     async def next(self, level: LevelChoice) -> Problem:
         """Return the next problem of the stream for this way of choosing levels."""
-        async with self._trying:
-            if level not in self._tried:  # parameters of the user, where a stream begins or leads
-                configs = self.settings.task_configs
-                tasks = [task for task in self.task_names if task in configs]
-                levels = levels_of(level, self.settings.random_level_range)
-                await try_tasks(self.make, itertools.product(tasks, levels), configs)
-                self._tried.add(level)
+        # Where the stream begins or leads
+        await self._try(self.task_names, levels_of(level, self.settings.random_level_range))
         if level not in self._streams:
             self._streams[level] = self.new_source(level)
         return await self._streams[level].next()
+
+    async def _try(self, tasks: Iterable[str], levels: Iterable[float | None]) -> None:
+        """Try the user's parameters, once each; BadUsage: they make no problem."""
+        configs = self.settings.task_configs
+        plan = {*itertools.product(configs.keys() & tasks, levels)}
+        async with self._trying:
+            await try_tasks(self.make, sorted(plan - self._tried, key=str), configs)
+            self._tried |= plan
 
     def new_source(
         self,
@@ -292,10 +319,12 @@ class Gym:
         Raises:
             BadUsage: an argument makes no sense.
         """
-        count, at = read_count(n), read_level(level)
-        require_task(task, self.categories)
-        if task in (configs := self.settings.task_configs):
-            await try_tasks(self.make, [(task, at)], configs)
+        _, count, at = check_all(
+            lambda: require_task(task, self.categories),
+            lambda: read_count(n),
+            lambda: read_level(level),
+        )
+        await self._try([task], [at])
         return await self.evaluation_set(count, [at]).of_task(task) if count else []
 
     async def observe(
@@ -323,22 +352,19 @@ class Gym:
         return next((level for level in moved if level is not None), None)
 
     async def state_dict(self) -> dict[str, Any]:
-        """Return a JSON-able state of `problems` and of what `observe` taught.
-
-        A gym with the same arguments goes on exactly where this one stands, after
-        `load_state_dict`: the next problem of each stream is the same.
-        """
+        """Return a JSON-able state of the streams, and of what `observe` taught."""
         streams = [
             {"level": level, "state": msgspec.to_builtins(stream.state())}
             for level, stream in self._streams.items()
         ]
-        return {"schema": SCHEMA, "tasks": sorted(self.task_names), "streams": streams}
+        told = {"schema": SCHEMA, "seed": self.settings.seed, "tasks": sorted(self.task_names)}
+        return {**told, "streams": streams}
 
     async def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a state; the log says if it is of a gym with other tasks.
 
         Raises:
-            BadUsage: it is damaged, or of another version; nothing is changed.
+            BadUsage: it is damaged, or of another version or seed; nothing is changed.
         """
         streams: dict[LevelChoice, ItemSource] = {}
         try:
@@ -350,6 +376,7 @@ class Gym:
                 streams[level].load(msgspec.convert(saved["state"], StreamState))
             if "curriculum" not in streams:
                 raise ValueError("it has no curriculum")
+            seed = state["seed"]
             if others := set(state["tasks"]) ^ set(self.task_names):
                 log.warning(
                     "The state is of a gym with other tasks (one of the two lacks %s): this gym "
@@ -361,6 +388,11 @@ class Gym:
                 f"This is not the state of a gym ({type(error).__name__}: {error}): pass what "
                 "state_dict() returned, or what json.loads made of it."
             ) from None
+        if seed != self.settings.seed:
+            raise BadUsage(
+                f"The state is of a gym with seed {seed!r:.60}, and this one has seed "
+                f"{self.settings.seed}: make this gym with the seed of the state."
+            )
         before, self._streams = self._streams, streams
         for stream in before.values():
             await stream.close()

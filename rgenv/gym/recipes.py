@@ -28,9 +28,8 @@ from math import isfinite
 from numbers import Real
 from typing import Any, Literal
 
-from rgenv.dialogue.formats import TAGS
-from rgenv.dialogue.reading import THINK, Reading
-from rgenv.errors import BadUsage
+from rgenv.dialogue.reading import Reading
+from rgenv.errors import BadUsage, check_all
 from rgenv.runtime.files import parse_json
 from rgenv.task_names import PROBLEMS
 from rgenv.types import Problem
@@ -89,29 +88,41 @@ def read(recipe: Mapping[str, Any] | str) -> Recipe:
             f'{recipe!r:.100} is not a recipe: write {{"task": "gcd", "seed": 7, "level": 0.5}}, '
             "or pass a problem."
         )
-    if unknown := sorted(map(repr, values.keys() - KEYS)):
-        raise BadUsage(f"No recipe has a key {unknown[0]:.60}: leave it out, or pass a problem.")
-    named = dict.fromkeys(KEYS) | dict(values)
+    named: dict[str, Any] = dict.fromkeys(KEYS) | dict(values)
     task, config, source, problems = (
         named[key] for key in ("task", "config", "source", "problems")
     )
-    if not isinstance(task, str):
-        raise BadUsage(f"{task!r:.60} is not a task: write its name, such as 'gcd'.")
-    if not isinstance(config, Mapping | None):
-        raise BadUsage(f"config is {config!r:.60}: write a mapping of parameters, or None.")
-    if problems not in (None, *PROBLEMS):
-        words = " or ".join(map(repr, PROBLEMS))
-        raise BadUsage(f"problems must be {words}, not {problems!r:.60}.")
-    if not isinstance(source, str | None):
-        raise BadUsage(f"source is {source!r:.60}: leave it as it is in the recipe.")
-    form, tags = named["answer_format"], named["think_tags"]
-    try:
-        check_parameters(config)
-        is_open = form is None and tags is None
-        reading = None if is_open else Reading.of(form or TAGS, THINK if tags is None else tags)
-    except ValueError as error:
-        raise BadUsage(f"{error}.") from None
-    seed, level = read_count(named["seed"], "seed"), read_level(named["level"])
+
+    def check_types() -> None:
+        wrong = []
+        if unknown := ", ".join(sorted(map(repr, values.keys() - KEYS))):
+            wrong.append(f"No recipe has a key {unknown:.60}: leave it out, or pass a problem.")
+        if not isinstance(task, str):
+            wrong.append(f"{task!r:.60} is not a task: write one name, such as 'gcd'.")
+        if not isinstance(config, Mapping | None):
+            wrong.append(f"config is {config!r:.60}: write a mapping of parameters, or None.")
+        if problems not in (None, *PROBLEMS):
+            words = " or ".join(map(repr, PROBLEMS))
+            wrong.append(f"problems must be {words}, not {problems!r:.60}.")
+        if not isinstance(source, str | None):
+            wrong.append(f"source is {source!r:.60}: leave it as it is in the recipe.")
+        if wrong:
+            raise BadUsage(" ".join(wrong))
+
+    def read_dialogue() -> Reading | None:
+        try:
+            check_parameters(config)
+            is_open = named["answer_format"] is named["think_tags"] is None
+            return None if is_open else Reading.of_recipe(named)
+        except ValueError as error:
+            raise BadUsage(f"{error}.") from None
+
+    _, seed, level, reading = check_all(
+        check_types,
+        lambda: read_count(named["seed"], "seed"),
+        lambda: read_level(named["level"]),
+        read_dialogue,
+    )
     return Recipe(task, seed, level, config, source, reading, problems)
 
 

@@ -7,6 +7,7 @@ What most of these files use can be imported from here.
 
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.questions import integers_in
@@ -24,6 +25,7 @@ __all__ = [
     "LibraryVerifier",
     "Number",
     "Task",
+    "Text",
     "all_or_nothing",
     "by_library",
     "changed",

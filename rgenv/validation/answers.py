@@ -5,6 +5,7 @@ dict(near_misses("127", ["127", "52"]))       # {"digit": "227", "sign": "-127",
 
 import ast
 import contextlib
+import itertools
 import json
 import re
 from collections import Counter
@@ -21,10 +22,12 @@ CONSTANTS = ("0", "1", "-1", "2", "True", "False", "Yes", "No", "None", "[]", "{
 
 _NUMBER = re.compile(
     r"(?<![\w.:/-])(-?)(?=[\d.]*[1-9])(\d++(?:\.\d+)?(?:/\d+)?)"
-    r"(?!\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
+    r"(?!(?![eE]-)\w*[-:/.]\d|[.):]\s|(?:st|nd|rd|th)\b)"
 )
 """A number in a text, and its sign: no part of a date or time, no ordinal, and not 0."""
 
+_DECIMAL = re.compile(r"(?<![\w.,])(?=[\d.]*[1-9])(\d+)\.(\d)(\d*)(?!\.?\d)")
+_EXPONENT = re.compile(r"(?<=\d)([eE])([-+]?)(?=0*[1-9])")
 _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
 _UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
@@ -32,14 +35,9 @@ _TIME = re.compile(r"(?<![\d:])([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)(?![\d:]|\
 _PAIR = re.compile(r"""\b(\w++)(["']?\s*[:=]\s*)([^\s,;{}]+)""")
 """A key and a value, such as ``x = 3``."""
 
-MAX_FREQUENT = 8
-"""The most reference answers, and as many of their words, among the constants."""
-
-MAX_NUMBERS = 8
-"""The most numbers of a text that are changed."""
-
-MAX_OTHERS = 20
-"""The most reference answers of other problems among the near misses of a problem."""
+MAX_FREQUENT, MAX_NUMBERS, MAX_OTHERS = 8, 8, 20
+"""The most reference answers, and as many of their words, among the constants; numbers of a text
+that are changed; reference answers of other problems among the near misses of one."""
 
 WRAPPERS = {
     "full stop": "{}.",
@@ -81,17 +79,13 @@ def wrap(wrapper: str, text: str) -> str:
 
 
 def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield wrong answers that a careless verifier pays, each with its kind.
-
-    Such is a number with another sign, size, digit or unit, a mapping with another key, a text of
-    which a part is another, is left out, comes twice or elsewhere, and the answers to other
-    problems.
-    """
+    """Yield wrong answers that a careless verifier pays, each with its kind (docs/own_tasks.md)."""
     seen = {normalized(reference)}
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
     is_number = isinstance(normalized(reference), Fraction)
     text = reference.strip()
     changed = list((_of_number if is_number else _of_text)(text))
+    changed += [("decimals", other) for other in _other_decimals(text)]
     changed += _with_other_unit(text, references)
     for kind, text in [*changed, *others[:MAX_OTHERS]]:
         if text.strip() and normalized(text) not in seen:
@@ -114,8 +108,12 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
         yield "ten times", f"{sign}{Decimal(digits).scaleb(1):f}"
         if not _rounds(whole, digits):
             yield "part", f"{sign}{whole}"
-        step = max(float(digits) / 50, 10 ** (1 - len(decimals)))  # more than rounding explains
-        yield "next", f"{sign}{float(digits) + step:.{len(decimals)}f}"
+        value = float(digits)
+        tolerance = value / 50  # more than rounding explains
+        shorter = (digits[:end] for end in range(len(digits) - 1, len(whole) + 1, -1))
+        cut = (text for text in shorter if value - float(text) > tolerance)
+        yield from (("part", sign + text) for text in itertools.islice(cut, 1))
+        yield "next", f"{sign}{value + max(tolerance, 10 ** (1 - len(decimals))):.{len(decimals)}f}"
     if digits.isdecimal():
         yield from (("next", str(int(text) + step)) for step in (1, -1))
         yield "ten times", f"{text}0"
@@ -141,8 +139,9 @@ def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
     for text in re.findall(r"\[.*\]|\(.*\)|\{.*\}|(?<=: ).*\w", question):
         if len(right) > 1 and len(given := _items(text)) == len(right) and given != right:
             yield "copy", text
-    for word in re.findall(r"\b[A-Z]{3,}\b", reference):
-        if reference.upper() != reference and re.search(rf"\b{word.lower()}\b", question):
+    words = re.findall(r"\b[A-Z]{3,}\b", reference)
+    for word in words if reference.upper() != reference or len(words) > 1 else ():
+        if re.search(rf"\b{word.lower()}\b", question):
             yield "case", reference.lower()
 
 
@@ -173,8 +172,8 @@ def _of_text(text: str) -> Iterator[tuple[str, str]]:
         yield "double", f"{text} {text}"
     yield from (("sign", other) for other in _other_signs(text))
     yield from (("key", other) for other in _other_keys(text))
-    if re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]{2,}){2,}[.!?]?", text):
-        yield "joined", text.replace(" ", "")
+    if text[:1].isalpha():  # after a number, it may be a unit
+        yield "joined", re.sub(r"(?<=[^\W\d_]{2}) (?=[^\W\d_]{2})", "", text, count=1)
     yield "double", text + "".join(parts[-2:])
     yield "double", "".join(parts[:2]) + text
     yield from (("part", "".join(parts[:end])) for end in (1, len(parts) // 4 * 2 + 1, -2))
@@ -197,6 +196,20 @@ def _other_digits(text: str) -> Iterator[str]:
         yield f"{text[:place]}{int(text[place]) - 1}{text[place + 1 :]}"
 
 
+def _other_decimals(text: str) -> Iterator[str]:
+    """Yield the text without the point of its first or last decimal number, or with another tenth.
+
+    The latter only where no tolerance explains it.
+    """
+    found = list(_DECIMAL.finditer(text))
+    for one in dict.fromkeys([*found[:1], *found[-1:]]):
+        whole, first, rest = one.groups()
+        numbers = [whole + first + rest]
+        if int(whole) < 25:
+            numbers.append(f"{whole}.{(int(first) + 5) % 10}{rest}")
+        yield from (text[: one.start()] + number + text[one.end() :] for number in numbers)
+
+
 def _other_signs(text: str) -> Iterator[str]:
     """Yield the text with another sign of its first number, of its last one, and of none."""
     numbers = list(_NUMBER.finditer(text))
@@ -205,6 +218,8 @@ def _other_signs(text: str) -> Iterator[str]:
         yield text[: one.start()] + flipped + text[one.end() :]
     if not re.search(r"[*\\]", text):  # two signs of a product or a quotient make none
         yield _NUMBER.sub(r"\2", text)
+    for one in _EXPONENT.finditer(text):
+        yield text[: one.start(2)] + ("" if one[2] == "-" else "-") + text[one.end() :]
     operators = list(_OPERATOR.finditer(text)) if _FORMULA.fullmatch(text) else []
     for one in dict.fromkeys([*operators[:1], *operators[-1:]]):
         yield text[: one.start()] + ("+" if one[0] == "-" else "-") + text[one.end() :]
@@ -253,10 +268,7 @@ def _with_other_unit(text: str, references: Sequence[str]) -> Iterator[tuple[str
 
 
 def _split_parts(text: str) -> list[str]:
-    """Split into parts and, between them, separators.
-
-    The parts are words; of a single one, what stands between - : / and . or its characters.
-    """
+    """Split into words, or what stands between - : / and . or characters, and separators."""
     for separators in (r"([\s,]+)", r"([-:/.])"):
         if len(words := re.split(separators, text.strip())) > 1:
             return words
@@ -266,11 +278,7 @@ def _split_parts(text: str) -> list[str]:
 def junk_answers(
     question: str, reference: str | None, references: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield texts that answer no question, each with its kind.
-
-    They are the question itself (``echo``), some words and special numbers, and the reference
-    answers of all problems at once.
-    """
+    """Yield texts that answer no question, each with its kind; ``echo`` is the question itself."""
     yield "echo", question
     for text in JUNK:
         if reference is None or not same_answer(text, reference):
@@ -284,10 +292,7 @@ def junk_answers(
 
 
 def constant_answers(references: Sequence[str]) -> list[str]:
-    """Return answers to try on every problem: short literals and what is frequent in `references`.
-
-    The latter are whole reference answers and their words.
-    """
+    """Return answers to try on every problem: short literals, frequent references and words."""
     words = [word for text in references for word in dict.fromkeys(re.split(r"[\s,;]+", text))]
     ranked = [Counter(some).most_common(MAX_FREQUENT) for some in (references, words)]
     frequent = [text for counts in ranked for text, _ in counts]

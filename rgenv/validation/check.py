@@ -17,7 +17,8 @@ from typing import NamedTuple
 from rgenv.errors import MakeFailed
 from rgenv.pool.coverage import State
 from rgenv.pool.pool import WorkerPool
-from rgenv.text import quoted
+from rgenv.runtime.progress import say_if_slow
+from rgenv.text import level_name, quoted
 from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
@@ -126,9 +127,12 @@ async def check_task(
     accepted: dict[str, str] = {}
     reports = []
     for level in levels:
-        made, failed = await _make_all(task, level, pools, seeds, problems)
+        where = f"{task} at level {level_name(level)}"
+        with say_if_slow(f"Making problems of {where}"):
+            made, failed = await _make_all(task, level, pools, seeds, problems)
         try:
-            faults = await _level_faults(made, failed, pools, accepted)
+            with say_if_slow(f"Scoring answers to {where}"):
+                faults = await _level_faults(made, failed, pools, accepted)
         except TimeoutError as error:
             reports.append(LevelReport(level, made, {"record": str(error)}))
             break

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pyarrow
 import pytest
@@ -16,6 +17,7 @@ from rgenv.cli import validate
 from rgenv.cli.entry import answer
 from rgenv.export.columns import CONVENTIONS, problem_row
 from rgenv.gym import settings
+from rgenv.runtime import progress
 from rgenv.types import Problem
 from tests.support.altered_library import altered_library
 from tests.support.dumps import group_row
@@ -77,13 +79,15 @@ def test_a_dump_that_disagrees_is_a_failure(
 
 
 def test_modules_that_can_not_be_loaded_are_named_and_others_are_checked(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     failing = WHOLE.replace("rng = Random", "raise KeyError; rng = Random")
     texts = ["def f(:", WHOLE, "X = 1", failing.replace('"backwards"', '"failing"')]
     words = [str(write(tmp_path, text, f"{n}.py")) for n, text in enumerate(texts)]
     few = ("--levels=none", "--seeds=2")
-    assert run(*few, "--task-modules", ",".join(words)) == 1
+    with patch.object(progress, "LINE_SECONDS", 0.01):
+        assert run(*few, "--task-modules", ",".join(words)) == 1
+    assert "Scoring answers to backwards at level none: 0 s so far." in caplog.messages
     lines = capsys.readouterr().out.splitlines()
     assert "backwards  default " in "\n".join(lines)
     assert lines[-3].startswith("Not checked: ") and "0.py can't be imported" in lines[-3]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rgenv.dialogue.formats import SECONDS, SHIPPED, AnswerFormat, Pattern
-from rgenv.dialogue.reading import THINK, Reading
+from rgenv.dialogue.reading import Reading, read_format
 from tests.support.timing import processor_seconds
 
 OWN = Pattern(r"(?i)result\s*=\s*(.+)")
@@ -76,7 +76,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_text_has_one_answer_or_a_named_violation(name: str) -> None:
-    reading = Reading.of(name, THINK)
+    reading = Reading(read_format(name))
     for text, found in CASES[name]:
         assert found in reading.answer_or_violation(text), text
 
@@ -114,7 +114,7 @@ def test_a_closed_think_block_in_front_changes_nothing(
 ) -> None:
     text = "".join(words)
     thought = "".join(part for part in thoughts if "think" not in part)
-    reading = Reading.of("tags", THINK)
+    reading = Reading()
     assert reading.answer(f"<think>{thought}</think>{text}") == reading.answer(text)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rgenv.dialogue.reading import READING
-from rgenv.errors import DumpNotFound
+from rgenv.errors import BadUsage
 from rgenv.evaluation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.recorder import RolloutDump
@@ -124,5 +124,5 @@ def test_a_word_that_names_no_dump_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DumpNotFound, match="name a file"):
+    with pytest.raises(BadUsage, match="name a file"):
         dump_files([word])

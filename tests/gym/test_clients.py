@@ -53,8 +53,8 @@ def program(*lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_an_argument_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(BadUsage, match=r"no argument 'level'. Give the level to make"):
         ReasoningGym(level="gcd")
-    with pytest.raises(BadUsage, match="Did you mean tasks"):
-        ReasoningGym(task="gcd")
+    with pytest.raises(BadUsage, match=r"Did you mean tasks.*'levl'.* workers: must be from"):
+        ReasoningGym(task="gcd", levl=1, workers=0)
     for client in (ReasoningGym, AsyncReasoningGym):
         assert "answer_format" in inspect.signature(client).parameters
 
@@ -144,6 +144,7 @@ def test_closing_ends_workers_and_calls() -> None:
         gym.close()
         assert isinstance(waiting.exception(60), PoolBroken)
     assert started and all(ends_within(pid, 0) for pid in started)
+    assert gym.state_dict()["tasks"] == sorted(TASKS)
     with pytest.raises(PoolBroken, match="This gym is closed: make another one"):
         gym.make("gcd", 7)
 

@@ -1,8 +1,7 @@
-"""rgenv/gym/examples.py: solved problems before a question."""
+"""rgenv/gym/gym.py: solved problems before a question."""
 
 from typing import Any
 
-from rgenv.gym.examples import draw_examples
 from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
@@ -36,7 +35,7 @@ async def asked(gym: Gym) -> dict[str, Problem]:
     return {problem.question: problem for problem in served}
 
 
-async def test_what_is_unfit_is_no_example() -> None:
+async def test_what_is_unfit_is_no_example(pool: WorkerPool) -> None:
     unfit = [{"held_out": True}, {"winnable": False}, {"answer": "1\n2"}, {"answer": None}]
     made: list[Problem] = []
 
@@ -46,4 +45,5 @@ async def test_what_is_unfit_is_no_example() -> None:
         return made[-1]
 
     settings = Settings(tasks=["gcd"], examples=1, answer_format="final_line")
-    assert await draw_examples("gcd", settings, PoolDouble(make=make)) == made[4:]  # type: ignore[arg-type]
+    problem = await Gym(settings, PoolDouble(pool, make=make)).make("gcd", 7)  # type: ignore[arg-type]
+    assert [turn["content"] for turn in problem.messages[1::2]] == [made[4].question, "7?"]

@@ -75,6 +75,11 @@ async def test_held_out_problems_need_right_parameters(pool: WorkerPool) -> None
     gym = Gym(Settings(tasks=["gcd"], task_configs={"gcd": {"min_numz": 3}}), pool)
     with pytest.raises(BadUsage, match="gcd has no parameter 'min_numz'"):
         await gym.held_out("gcd", 3)
+    made: list[Any] = []
+    double: Any = PoolDouble(pool, make=lambda *a, **b: made.append(a) or pool.make(*a, **b))
+    gym = Gym(Settings(task_configs={"gcd": {"min_value": 900}}), double)
+    twice = [await gym.held_out("gcd", 1, 0.5) for _ in range(2)]
+    assert twice[0] == twice[1] and len(made) % 2  # the first call tries the parameters
 
 
 def test_settings_that_name_no_task_are_refused(pool: WorkerPool) -> None:
@@ -197,6 +202,8 @@ async def test_a_damaged_state_changes_nothing(
     assert "other tasks (one of the two lacks chain_sum, lcm, syllogism)" in caplog.text
     wrong = [[], [{"level": None}], [{**state["streams"][0], "level": "hard"}]]
     damages = [{**state, "streams": each} for each in wrong]
+    with pytest.raises(BadUsage, match="state is of a gym with seed 8, and this one has seed 7"):
+        await one.load_state_dict({**state, "seed": 8})
     for damaged in ({}, {**state, "schema": 9}, [1], *damages):
         with pytest.raises(BadUsage, match="pass what state_dict\\(\\) returned"):
             await one.load_state_dict(damaged)
@@ -207,6 +214,10 @@ async def test_a_damaged_state_changes_nothing(
         await one.observe(before, [1.0], [0.5])
     with pytest.raises(BadUsage, match="pairs are None: write a list of"):
         await one.score_many(None)
-    with pytest.raises(UnknownTask, match=r"\['gcd'\] is not a task: write one name"):
-        await one.held_out(["gcd"], 2)
+    with pytest.raises(UnknownTask, match=r"\['gcd'\] is not a task: write one name.* n is -1"):
+        await one.held_out(["gcd"], -1)
+    with pytest.raises(UnknownTask, match=r"no task 'gdc'.* seed is -1.* level is 2"):
+        await one.make("gdc", -1, 2)
+    with pytest.raises(BadUsage, match=r"write make\(\*\*recipe\)"):
+        await one.make(before.recipe)
     await one.close()

@@ -61,8 +61,17 @@ key | x = 3, y = 4 | x = 4, y = 3 | x = 3
 key | x = 3 or x = -3
 key | 10:30, 11:40
 key | 1: add, 2: go
-joined | Olive banana fig. | Olivebananafig.
+joined | Olive banana fig. | Olivebanana fig.
+joined | Ada Brown | AdaBrown
 joined | N N E
+joined | 5 square metres
+decimals | 2.5 km, 0.5 | 25 km, 0.5 | 2.0 km, 0.5 | 2.5 km, 05 | 2.5 km, 0.0
+decimals | 89.9% | 899%
+decimals | 1.2.3
+decimals | 2 hours
+part | 1.2345 | 1 | 1.2
+sign | 6.0e10 | -6.0e10 | 6.0e-10
+sign | 1E-5 | -1E-5 | 1E5
 case | Na2 | nA2
 case | Monday
 case | Room 2
@@ -85,7 +94,9 @@ def test_any_answer_can_be_changed(text: str) -> None:
 
 def test_capitals_that_the_question_lacks_are_tried_in_small_letters() -> None:
     assert list(copied("Write a lime with lime in capitals.", "a LIME")) == [("case", "a lime")]
-    assert not list(copied("Tell us which country.", "the US"))
+    assert ("case", "lime fig") in copied("Write lime fig in capitals.", "LIME FIG")
+    for asked, right in [("Tell us which country.", "the US"), ("Is it even? yes or no", "YES")]:
+        assert not list(copied(asked, right))
 
 
 @pytest.mark.parametrize("reference", ["-0.9531", "7", "aa", "1 1", "0.5", "[1, 1]", "Ab aB"])

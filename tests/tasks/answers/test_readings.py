@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rgenv.tasks import Text
 from rgenv.tasks.answers import TEXT, canonical, expressions, grids, lists
 from rgenv.tasks.answers.fractions import read_fraction
 from rgenv.tasks.answers.lines import lines
@@ -206,5 +207,6 @@ def test_sentences_to_the_letter_end_with_a_full_stop() -> None:
 
 
 def test_without_a_reference_answer_signs_stay() -> None:
+    assert canonical(Text(), "a@b.org.", {"answer": "a@b.org"}) == "a@b.org"
     for text, read in {"#.#.": "#.#.", "**42**.": "42", '"xo".': "xo", "x.o.": "x.o."}.items():
         assert canonical(TEXT, text, {"answer": None}) == read
