@@ -34,17 +34,3 @@ def test_a_command_without_its_extra_ends_with_a_sentence() -> None:
     assert (done.returncode, done.stderr) == (1, f"error: {told}\n")
     assert "usage: rge validate" in core_alone(start.format(["validate", "--help"])).stdout
     assert core_alone(start.format(["srve"])).returncode == 2
-
-
-def test_the_core_imports_all_but_atropos_adapters_and_reports() -> None:
-    done = core_alone(
-        "import pkgutil, rgenv\n"
-        "names = 'atropos', 'inference', 'rollout_api', 'adapters', 'worker'\n"
-        "names += ('cli.config_file',)\n"
-        "skipped = ('rgenv.tasks.', *(f'rgenv.{name}' for name in names))\n"
-        "for module in pkgutil.walk_packages(rgenv.__path__, 'rgenv.'):\n"
-        "    if not module.name.startswith(skipped):\n"
-        "        importlib.import_module(module.name)\n"
-        "print('all')"
-    )
-    assert done.stdout == "all\n", done.stderr

@@ -34,6 +34,7 @@ MISTAKES = [
     ("validate --strict-verifiers perhaps", "must be true or false, not 'perhaps'"),
     ("validate --tasks gcd,composite", "made of other tasks"),
     ("validate --dump /no/such/dump.jsonl", "name a file"),
+    ("validate --dump empty", "name a file"),
     (
         "validate --seeds 0 --levels 3 --frob --sedes 2 --strict-verifiers x",
         "--seeds: '0' is not a positive whole number. --levels: '3' is not a list of levels: write "

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 from examples.experiments.figures import interval
 from examples.experiments.learner import END, PAD, advantages, learn, logprobs, new_weights, sample
 from examples.experiments.problems import PROGRAMS, Short
-from examples.experiments.run import Arm, Learners, arms, damaged
+from examples.experiments.run import Arm, arms, damaged
 
 
 def test_a_learner_is_the_same_alone_and_among_others() -> None:
@@ -33,14 +33,6 @@ def test_rewards_make_an_answer_likely() -> None:
     drawn = sample(weights, prompts, group=50, length=2)
     assert (drawn[:, :, 0] == 4).float().mean() > 0.9
     assert bool((drawn[:, :, 1][drawn[:, :, 0] == END] == PAD).all())
-
-
-def test_words_are_padded_and_read_back() -> None:
-    shorts = [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
-    learners = Learners(shorts, 1, 0).begin(shorts)
-    assert learners.prompts[1].tolist()[:3] == [PAD] * 3 and learners.prompts.shape == (2, 5)
-    rows = torch.tensor([learners._answer(short.answer) for short in shorts])
-    assert learners.texts(rows) == ["4", "10"] and rows[0].tolist()[1:] == [END, PAD]
 
 
 @pytest.mark.parametrize(

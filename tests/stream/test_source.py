@@ -283,17 +283,6 @@ async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> N
         new().load(msgspec.convert({**msgspec.to_builtins(new().state()), **damage}, StreamState))
 
 
-async def test_what_is_followed_is_under_way_until_it_is_done(new: New) -> None:
-    """It is asked again by another process, in its order; nothing else is."""
-    source, other = new(make_varied), new(make_varied)
-    source.follows = True
-    first, second, third, _ = await drawn(source, 4)
-    for each in (first, second):
-        source.done(each.key)
-    hand_over(source, other, [third])
-    assert other.requeued == 2 and await other.next() == third
-
-
 async def test_problems_are_chosen_in_their_order(new: New) -> None:
     """Whatever they take to be made: an answer that is frequent is so by those before it."""
 
