@@ -21,10 +21,11 @@ Run = Callable[..., Awaitable[Ended]]
 def run(unserved: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command; no server answers.
 
-    ``{tmp}`` in a word stands for the folder of the test, which holds `a_file` and `two.yaml`.
+    ``{tmp}`` in a word stands for the folder of the test, which holds some files.
     """
     monkeypatch.setattr("sys.argv", ["reasoning_gym_environment.py"])
     (tmp_path / "a_file").write_text("no template {% for")
+    (tmp_path / "bytes").write_bytes(bytes(range(256)))
     servers = (f"{{server_type: {one}, base_url: 'http://h/v1'}}" for one in ("vllm", "sglang"))
     (tmp_path / "two.yaml").write_text(f"openai: [{', '.join(servers)}]")
 
@@ -66,6 +67,9 @@ WORDS = [
     ("serve", ["--env.data_dumps_dir", "{tmp}/a_file"], "a_file is a file, where a folder"),
     ("process", ["--env.data_path_to_save_groups", "{tmp}/a_file/x.jsonl"], "a_file is a file"),
     ("process", ["--env.chat_template", "{tmp}"], "can't be read: it is a folder"),
+    ("process", ["--config", "{tmp}"], "can't be read: it is a folder"),
+    ("process", ["--config", "{tmp}/bytes"], "can't be read: it is not a text file"),
+    ("process", ["--env.data_path_to_save_groups", "{tmp}"], "is a folder: name a file in it"),
 ]
 
 
