@@ -145,7 +145,7 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
         await try_servers(policy, SHORT, SAMPLINGS, timeout=0.2)
 
 
-async def test_the_start_waits_for_engines_that_answer() -> None:
+async def test_the_start_waits_for_engines_that_answer(caplog: pytest.LogCaptureFixture) -> None:
     statuses = [200, 404, 503, 503, 503]
 
     async def tell(request: web.Request) -> web.StreamResponse:
@@ -161,6 +161,8 @@ async def test_the_start_waits_for_engines_that_answer() -> None:
         [check] = require_servers([SimpleNamespace(config=config)], 0)
         with pytest.raises(StartupError, match=message):
             await check
+        line = rf"Asking {url}health failed \(NoAnswer: .*503.*\); retrying for up to 1 s\."
+        assert re.search(line, caplog.text)
 
 
 PAGE = "<!DOCTYPE HTML><html>Log in</html>"
