@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnvConfig
-from pydantic import ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, main
 from rgenv.atropos.command import surface
@@ -191,11 +190,3 @@ def test_home_folder_and_replica_are_those_of_the_process(monkeypatch: pytest.Mo
     assert (found.data_dumps_dir, found.data_path_to_save_groups) == ("/home/me/dumps", "a~b")
     assert (found.replica_id, found.num_replicas) == (3, 16)
     assert Options(replica_id=1).replica_id == 1
-
-
-@pytest.mark.parametrize("name", ["./no/such", "/no/such", "~/no_such_folder", "a/b/c"])
-def test_a_path_of_no_folder_is_no_tokenizer(name: str) -> None:
-    """It is told at once; a model of the hub has an owner and a name."""
-    with pytest.raises(ValidationError, match="there is no folder"):
-        Options(tokenizer_name=name)
-    assert Options(tokenizer_name="owner/model").tokenizer_name == "owner/model"

@@ -18,6 +18,7 @@ WRONG = [
     ({"temperature": "hot"}, "temperature must be a number, not 'hot'."),
     ({"seed": None, "top_p": 2}, "seed must be a whole number, not None."),
     ({"tokenizer_name": None}, "tokenizer_name must be text"),
+    *(({"tokenizer_name": f"{at}no/such"}, "there is no folder") for at in ("./", "/", "~/", "a/")),
     ({"seed": "many"}, "seed must be a whole number, not 'many'."),
     ({"seed": 1.5}, "seed must be a whole number, not 1.5."),
     ({"temperature": -1}, "temperature: must be from 0 to 1e+09, not -1.0."),
@@ -31,6 +32,7 @@ WRONG = [
     ({"task_weights": "[1]"}, "task_weights: write name=value,... or JSON, not '[1]'."),
     ({"task_configs": "{"}, "JSON: Expecting property name enclosed in double quotes: line 1 col"),
     ({"complexity_mode": "Random"}, "must be 'random' or 'curriculum', or none, not 'Random'."),
+    ({"reasoning_effort": "maximal"}, "must be 'none', 'minimal', 'low'"),
     ({"eval_handling": "none"}, "or 'NONE', not 'none'. Did you mean NONE?"),
     ({"random_level_range": "0.5"}, "random_level_range has too few values."),
     ({"random_level_range": "0,1,1"}, "random_level_range has more than 2 values."),
@@ -62,7 +64,6 @@ def test_a_value_may_be_what_a_command_line_takes(tokenizer_dir: Path) -> None:
     ("config", "servers", "found"),
     [
         ({"task_names": ["gcd"]}, SERVERS, r"dict and \[APIServerConfig\]"),
-        (CONFIG, [], r"ReasoningGymEnvConfig and \[\]"),
         (CONFIG, None, r"ReasoningGymEnvConfig and \[NoneType\]"),
         (CONFIG, ["x"], r"ReasoningGymEnvConfig and \[str\]"),
         (SERVERS, CONFIG, r"list and \[ReasoningGymEnvConfig\]"),

@@ -68,7 +68,6 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     ("status", "message", "remedy"),
     [
         (401, f"Incorrect API key provided: {KEY}", "OPENAI_API_KEY"),
-        (404, "The model does not exist", "--openai.model_name (scripted)"),
         (400, "Use 'max_completion_tokens' instead.", "--env.eval_request max_completion_tokens"),
     ],
 )

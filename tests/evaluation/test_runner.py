@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rgenv.errors import PromptTooLong, RequestFailed, RequestRefused
 from rgenv.evaluation.eval_metrics import metrics
 from rgenv.evaluation.results import notes
 from rgenv.evaluation.runner import EvaluationRunner
-from rgenv.evaluation.sample_log import SampleLog, read
+from rgenv.evaluation.sample_log import SampleLog
 from rgenv.types import Problem, Reply, Verdict
 from tests.support.dumps import Disk
 
@@ -50,6 +49,9 @@ async def test_a_scoring_failure_is_an_error_of_its_sample() -> None:
 
     samples = await EvaluationRunner(model.ask, score).run(PROBLEMS[:3])
     assert [s.get("error") for s in samples] == [None, "RuntimeError: no worker", None]
+    assert notes(samples) == ["1 sample failed: RuntimeError: no worker (1)."]
+    found = metrics(samples)
+    assert (found["eval/errors"], found["eval/accuracy"]) == (1, 1.0)
 
 
 async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,33 +61,3 @@ async def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(OSError, match="No space"):
         await EvaluationRunner(model.ask, model.score, concurrency=1).run(PROBLEMS, log)
     assert len(model.asked) < len(PROBLEMS)
-
-
-REFUSED = [RequestRefused(f"http://h refuses ({final}).", final=final) for final in (True, False)]
-FAILED = [RequestFailed("http://h fails with status 500"), RequestFailed("http://h moved (307)")]
-OTHERS = [TimeoutError("no answer"), ConnectionError("reset"), PromptTooLong("no room")]
-WAYS = [*REFUSED, *FAILED, *OTHERS, RuntimeError("no JSON")]
-
-
-@pytest.mark.usefixtures("short_pauses")
-async def test_one_answer_in_50_fails_in_eight_ways_and_no_sample_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def ask(problem: Problem) -> Reply:
-        reply = await model.ask(problem)
-        if problem.seed % 50 == 0:
-            raise WAYS[problem.seed // 50]
-        return reply
-
-    problems = [Problem("gcd", n, None, {}, f"Question {n}?", str(n)) for n in range(400)]
-    model, log = Model(), SampleLog.open(tmp_path, {})
-    # The last ones may fail when no other request is left to be answered.
-    monkeypatch.setattr("rgenv.evaluation.asking.LAST_SECONDS", 0.5)
-    runner = EvaluationRunner(ask, model.score, concurrency=16)
-    samples = await runner.run(problems, log)
-    log.close()
-    assert len(samples) == len(read(tmp_path / "samples.jsonl")) == 400
-    found = metrics(samples)
-    assert (found["eval/errors"], found["eval/accuracy"]) == (8, 1.0)
-    [note] = notes(samples)
-    assert note.startswith("8 samples failed: ") and note.count("(1)") == 8

@@ -1,7 +1,7 @@
 """rgenv/inference/http.py: limits of size and time, proxies, waiting, and what errors mean."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -64,17 +64,6 @@ async def test_a_proxy_of_the_environment_is_used_if_it_is_wanted(
             await ask("GET", url, seconds=60, headers=keys)
 
 
-def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
-    left = list(answers)
-
-    async def tell(request: web.Request) -> web.Response:
-        status, body = left.pop(0)
-        headers = {"Location": "http://elsewhere"} if status == 302 else {}
-        return web.Response(status=status, text=body, content_type="text/html", headers=headers)
-
-    return answering(tell)
-
-
 def config(server_type: str = "openai", url: str = "http://host:9/v1") -> Any:
     names = {"base_url": url, "model_name": "m", "timeout": 7, "api_key": "k"}
     return SimpleNamespace(server_type=server_type, **names)
@@ -104,7 +93,10 @@ def test_a_refusal_has_address_status_and_remedy(
 
 
 async def said(status: int, body: str) -> RequestFailed:
-    async with pages((status, body)) as url:
+    async def tell(_: web.Request) -> web.Response:
+        return web.Response(status=status, text=body)
+
+    async with answering(tell) as url:
         with pytest.raises(RequestFailed) as failed:
             await post(url, {"messages": []}, config(url=url))
     return failed.value

@@ -32,6 +32,7 @@ EXECUTING = [
 FAILING = {
     "hang": ("timeout", "no reply within 1 s"),
     "raise": ("error", "IndexError"),
+    "quote": ("error", "RuntimeError: what is ??"),
     "recurse": ("error", "RecursionError"),
     "exit": ("error", "SystemExit: 0"),
     "exit at once": ("crashed", "exit status 0"),
