@@ -1,6 +1,5 @@
 """rgenv/gym/recipes.py: what callers pass."""
 
-import json
 from typing import Any
 
 import numpy
@@ -8,13 +7,6 @@ import pytest
 
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
-from rgenv.types import Problem
-
-
-def test_a_recipe_may_be_a_mapping_or_a_json_string() -> None:
-    recipe = Problem("gcd", 7, 0.5, {"max_value": 9}, "?", "1", drawn_seed=1234).recipe
-    for written in (recipe, json.dumps(recipe)):
-        assert recipes.read(written) == recipes.Recipe("gcd", 1234, 0.5, {"max_value": 9})
 
 
 @pytest.mark.parametrize(

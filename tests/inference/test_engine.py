@@ -16,7 +16,7 @@ import pytest_asyncio
 
 from rgenv.atropos.servers import SGLangEngine, VllmEngine
 from rgenv.errors import RateLimited, RequestFailed, RequestRefused
-from rgenv.inference.engine import COMPLETIONS, LOWEST, ROUNDING, Completion, NoTokens, flaw
+from rgenv.inference.engine import COMPLETIONS, LOWEST, ROUNDING, Completion, flaw
 from rgenv.inference.engine import Engine as Client
 from rgenv.runtime.parts import in_turn
 from tests.support.engines import MODEL, Engine
@@ -154,12 +154,6 @@ def test_what_no_trainer_can_use_is_told_apart(changed: dict[str, Any], why: str
     values = {"tokens": (5, 2), "logprobs": (-0.5, 0.0), **changed}
     found = flaw(Completion(**values, finish_reason="stop"), vocabulary=VOCABULARY, most=4)
     assert why in found and bool(found) == bool(why)
-
-
-@pytest.mark.parametrize("choices", ["", '{"token_ids": [5], "logprobs": null}'])
-def test_an_answer_without_tokens_is_none(choices: str) -> None:
-    with pytest.raises(NoTokens, match=r"choices|Expected `object`"):
-        COMPLETIONS.read(f'{{"choices": [{choices}]}}'.encode())
 
 
 STALL = 0.02
