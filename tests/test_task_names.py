@@ -27,15 +27,6 @@ def test_no_choice_means_every_task_that_needs_no_configuration() -> None:
             choose_tasks(KNOWN_TASKS, [word])
 
 
-def test_a_task_that_the_library_has_no_more_is_refused_by_name() -> None:
-    available = {task: category for task, category in KNOWN_TASKS.items() if task != "maze"}
-    assert "maze" not in choose_tasks(available, ["games"])
-    with pytest.raises(UnknownTask, match=r"'maze'\. The task is gone .*reasoning-gym=="):
-        choose_tasks(available, ["maze"])
-    with pytest.raises(UnknownTask, match=r"'maze'\. The task is gone .*reasoning-gym=="):
-        require_task("maze", available)
-
-
 def test_a_category_is_no_task() -> None:
     with pytest.raises(UnknownTask, match=r"'arithmetic'\. It is a category: name one of"):
         require_task("arithmetic", KNOWN_TASKS)

@@ -69,13 +69,6 @@ print(json.dumps([recipes, found]))
 """
 
 
-@pytest.fixture(autouse=True)
-def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No statistics are sent, and no token is needed on this machine."""
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-
-
 @against("ray")
 def test_files_are_those_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rgenv.export.problem_set.ROWS_IN_A_FILE", 500)

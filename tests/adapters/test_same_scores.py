@@ -132,31 +132,6 @@ def replying(saved: Scores) -> ChatServer:
     return ChatServer(lambda body: next(replies[content_text(body["messages"][-1]["content"])]))
 
 
-async def by_verifiers(saved: Scores, folder: Path) -> Scores:
-    """`vf-eval` asks a server for as many replies as there are."""
-    async with replying(saved) as server:
-        await run_while_serving(
-            "verifiers",
-            *("vf-eval", "reasoning-gym-held-out-v1", "-r", len(SAVED), "--model", "m"),
-            *("--no-push", "--no-rich", "--client.base-url", server.url, "-o", "out", "-c", 4),
-            *("--client.api-key-var", "KEY", "--env.taskset.tasks", json.dumps(TASKS)),
-            *("--env.taskset.level", LEVEL, "--env.taskset.per-task", 1),
-            *("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess"),
-            cwd=folder,
-            KEY="x",
-        )
-    [path] = folder.glob("out/*/traces.jsonl")
-    return dict(map(traced, path.read_text().splitlines()))
-
-
-def traced(line: str) -> tuple[tuple[str, str], float]:
-    """Return question, completion and score of a trace."""
-    [trace] = json.loads(line)["traces"]
-    assert not trace["errors"]
-    text = trace["nodes"][-1]["message"].get("content", "")  # no key where it is empty
-    return (trace["task"]["data"]["prompt"], text), trace["rewards"]["correct"]["score"]
-
-
 async def by_inspect(saved: Scores, folder: Path) -> Scores:
     """`inspect eval` asks a server in as many epochs as there are completions."""
     async with replying(saved) as server:
@@ -241,7 +216,6 @@ async def by_verl(saved: Scores, folder: Path) -> Scores:
 
 
 COMMANDS: dict[str, Callable[[Scores, Path], Awaitable[Scores]]] = {
-    "verifiers": by_verifiers,
     "inspect": by_inspect,
     "trl": by_trl,
     "verl": by_verl,

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from rgenv import ReasoningGym
 from tests.support.trainers import against, run
 
@@ -43,15 +41,11 @@ print(json.dumps([before[0], *after, found]))
 
 
 @against("verl")
-def test_processes_of_a_machine_share_one_gym(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_of_a_machine_share_one_gym(tmp_path: Path) -> None:
     """Three processes that score start one actor; after its end, the next call starts another.
 
     A recipe that makes no problem scores 0.
     """
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     with ReasoningGym(["gcd"]) as gym:
         problem = gym.make("gcd", 3)
     words = ["-c", SHARED, json.dumps(problem.recipe), problem.answer]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnvConfig
-from pydantic import ValidationError
 
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, main
 from rgenv.atropos.command import surface
@@ -142,6 +141,9 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         ("seed: 1\nfrob: 2", r"are no sections 'seed', 'frob'; .* mean `env: {seed: \.\.\.}`\?"),
         ("testing: true", "testing is for programs that call the class: leave it out"),
         ("env:", "env must be a mapping; it is empty: remove it"),
+        ("env: {random_level_range: high}", "run.yaml: env.random_level_range"),
+        ("openai: [{api_key: 17}]", r"run.yaml: openai.api_key must be text\.$"),
+        ("openai: [{}, {}]", "has 2 inference servers, so --openai.model_name can't say which"),
         ("openai: []", "openai must be a mapping, or a list .*; it is empty: remove it"),
         ("env:\n  seed: 1\n top_p: 1", "line 3: this is not YAML: brackets or indentation do not"),
         ("env: {seed: 1, seed: 2}", "can't be read: line 1: the key 'seed' comes twice"),
@@ -200,11 +202,3 @@ def test_home_folder_and_replica_are_those_of_the_process(monkeypatch: pytest.Mo
     assert (found.data_dumps_dir, found.data_path_to_save_groups) == ("/home/me/dumps", "a~b")
     assert (found.replica_id, found.num_replicas) == (3, 16)
     assert Options(replica_id=1).replica_id == 1
-
-
-@pytest.mark.parametrize("name", ["./no/such", "/no/such", "~/no_such_folder", "a/b/c"])
-def test_a_path_of_no_folder_is_no_tokenizer(name: str) -> None:
-    """It is told at once; a model of the hub has an owner and a name."""
-    with pytest.raises(ValidationError, match="there is no folder"):
-        Options(tokenizer_name=name)
-    assert Options(tokenizer_name="owner/model").tokenizer_name == "owner/model"

@@ -15,23 +15,41 @@ from rgenv.errors import BadUsage
 CONFIG, SERVERS = ReasoningGymEnv.config_init()
 
 WRONG = [
-    ({"group_sise": 2}, ["There is no option group_sise. Did you mean group_size?"]),
-    ({"complexity_mode": "hard", "seed": None}, ["not 'hard'.", "seed must be a whole number"]),
-    ({"temperature": "hot", "nosuch": 1}, ["temperature must be a number, not 'hot'.", "nosuch."]),
-    ({"random_level_range": (1, 0)}, ["random_level_range: must be two rising numbers"]),
-    ({"tokenizer_name": None, "scoring_workers": 0}, ["tokenizer_name must be text", "from 1 to"]),
-    ({"answer_format": "("}, ["answer_format: '(' is not a regular expression"]),
-    ({"replica_id": 3}, ["replica_id 3 does not exist"]),
+    ({"group_sise": 2}, "There is no option group_sise. Did you mean group_size?"),
+    ({"group_size": 0}, "group_size: must be from 1 to 4096, not 0."),
+    ({"temperature": "hot"}, "temperature must be a number, not 'hot'."),
+    ({"seed": None, "top_p": 2}, "seed must be a whole number, not None."),
+    ({"tokenizer_name": None}, "tokenizer_name must be text"),
+    *(({"tokenizer_name": f"{at}no/such"}, "there is no folder") for at in ("./", "/", "~/", "a/")),
+    ({"seed": "many"}, "seed must be a whole number, not 'many'."),
+    ({"seed": 1.5}, "seed must be a whole number, not 1.5."),
+    ({"temperature": -1}, "temperature: must be from 0 to 1e+09, not -1.0."),
+    ({"top_p": 2}, "top_p must be at most 1, not 2."),
+    ({"dump_rollouts": "perhaps"}, "dump_rollouts must be true or false, not 'perhaps'."),
+    ({"task_names": 3}, "task_names must be a list, not 3."),
+    ({"task_names": ["gcd", 3]}, "task_names (1) must be text, not 3."),
+    ({"task_weights": []}, "task_weights must be a mapping, not []."),
+    ({"task_weights": {"gcd": "x"}}, "task_weights (gcd) must be a number, not 'x'."),
+    ({"task_weights": "gcd=1,gcd=2"}, "task_weights: 'gcd' comes twice."),
+    ({"task_weights": "[1]"}, "task_weights: write name=value,... or JSON, not '[1]'."),
+    ({"task_configs": "{"}, "JSON: Expecting property name enclosed in double quotes: line 1 col"),
+    ({"complexity_mode": "Random"}, "must be 'random' or 'curriculum', or none, not 'Random'."),
+    ({"reasoning_effort": "maximal"}, "must be 'none', 'minimal', 'low'"),
+    ({"eval_handling": "none"}, "or 'NONE', not 'none'. Did you mean NONE?"),
+    ({"random_level_range": "0.5"}, "random_level_range has too few values."),
+    ({"random_level_range": "0,1,1"}, "random_level_range has more than 2 values."),
+    ({"chat_template": "chatlm"}, "plain, chatml, llama3 or the path of a Jinja file. Did you m"),
+    ({"random_level_range": (1, 0)}, "random_level_range: must be two rising numbers"),
+    ({"answer_format": "("}, "answer_format: '(' is not a regular expression"),
+    ({"replica_id": 3}, "replica_id 3 does not exist"),
 ]
 
 
-@pytest.mark.parametrize(("update", "sentences"), WRONG)
-def test_an_update_of_the_configuration_is_checked(
-    update: dict[str, Any], sentences: list[str]
-) -> None:
+@pytest.mark.parametrize(("update", "sentence"), WRONG)
+def test_an_update_of_the_configuration_is_checked(update: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadUsage) as caught:
         ReasoningGymEnv(CONFIG.model_copy(update=update), SERVERS, testing=True)
-    assert all(sentence in str(caught.value) for sentence in sentences)
+    assert sentence in str(caught.value)
 
 
 def test_a_value_may_be_what_a_command_line_takes(tokenizer_dir: Path) -> None:
@@ -60,7 +78,6 @@ def test_a_server_has_an_address(url: str | None) -> None:
     ("config", "servers", "found"),
     [
         ({"task_names": ["gcd"]}, SERVERS, r"dict and \[APIServerConfig\]"),
-        (CONFIG, [], r"ReasoningGymEnvConfig and \[\]"),
         (CONFIG, None, r"ReasoningGymEnvConfig and \[NoneType\]"),
         (CONFIG, ["x"], r"ReasoningGymEnvConfig and \[str\]"),
         (SERVERS, CONFIG, r"list and \[ReasoningGymEnvConfig\]"),

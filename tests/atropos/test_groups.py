@@ -89,7 +89,7 @@ async def test_what_takes_too_long_is_asked_again(make_env: MakeEnv, api: Rollou
     async with running(make_env, api, max_num_workers=1, worker_timeout=1) as run:
         await until(lambda: run.groups_asked == 2)
         first, second = (r["input_ids"] for r in run.server.requests if r.get("n") == 4)
-        assert first == second
+        assert first == second and run.env.metrics.take()["train/generations_cancelled"] == 1
 
 
 async def test_an_evaluation_beside_training_stops_nothing(

@@ -57,6 +57,9 @@ async def test_the_start_requires_a_rollout_api(served: FakeApi) -> None:
     async with FakeApi(failing("/", "a web page")) as other:
         with pytest.raises(StartupError, match=r"run-api --port \d+.*rollout_server_url"):
             await new_api(other.url).require(0)
+    async with FakeApi(failing("/", "a redirect")) as other:
+        with pytest.raises(StartupError, match="/elsewhere, and redirects are not followed"):
+            await new_api(other.url).require(60)
 
 
 async def test_waiting_for_the_trainer_is_said(served: FakeApi) -> None:

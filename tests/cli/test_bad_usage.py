@@ -27,13 +27,13 @@ MISTAKES = [
     (f"tasks --recipe {'[' * 10**5}", "is not a recipe"),
     ("tasks --answer", "--answer needs a value: write --answer VALUE."),
     # validate
-    ("validate --tasks gdc", "Did you mean gcd"),
     (
         "validate --rows no.jsonl --dump file no",
         "--rows: no.jsonl is not a file. No rollout dump is at 'no': name a file, a folder or a "
         "pattern. --rows and --dump: write one of them.",
     ),
     ("validate --tasks gcd,composite", "made of other tasks"),
+    ("validate --dump empty", "name a file"),
     (
         "validate --seeds 0 --levels 3 --frob --sedes 2 --strict-verifiers x",
         "--seeds: '0' is not a positive whole number. --levels: '3' is not a list of levels: write "
@@ -49,7 +49,6 @@ MISTAKES = [
     # export
     ("export empty", "here are no groups. Name a folder that `serve` or `process` wrote"),
     ("export . --output x.csv", "x.csv: name a file that ends with .jsonl or .parquet"),
-    ("export . --output no/x.jsonl", "no is not a folder: create it first"),
     ("export . --output best.jsonl", "best.jsonl exists: add --force to replace it, or name"),
     ("export . --force --output run.jsonl", "run.jsonl is a file of the run: name another"),
     (

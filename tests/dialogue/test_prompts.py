@@ -16,16 +16,6 @@ def test_the_prompt_of_a_format_asks_for_what_is_read(name: str, tags: tuple[str
     assert dialogue.reading.format.write("...").split("...")[0].strip("<>") in dialogue.system
 
 
-def test_examples_and_template_are_turns() -> None:
-    dialogue = Dialogue.of("boxed", "none", "Q: {question}")
-    shown = Dialogue(dialogue.reading, "", dialogue.template, (("1 + 1?", "2"),))
-    assert [tuple(message.values()) for message in shown.messages("2 + 2?")] == [
-        ("user", "Q: 1 + 1?"),
-        ("assistant", "\\boxed{2}"),
-        ("user", "Q: 2 + 2?"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("options", "shown"),
     [

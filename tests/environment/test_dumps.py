@@ -132,8 +132,9 @@ async def test_a_row_names_the_format_of_its_answers(
     [row] = dump_rows(tmp_path / "dumps")
     named = {"answer_format": "boxed", "think_tags": ["[T]", "[/T]"]}
     assert row["metadata"]["recipe"] == item.recipe and named.items() <= item.recipe.items()
-    roles = [message["role"] for message in row["rollouts"][0]["conversation"]]
-    assert roles == ["user", "assistant", "user", "assistant"]
+    roles, texts = zip(*(one.values() for one in row["rollouts"][0]["conversation"]), strict=True)
+    assert roles == ("user", "assistant") * 2 and texts[1].startswith("\\boxed{")
+    assert texts[0].endswith("}.") and texts[0] != texts[2] == item.messages[-1]["content"]
     assert row["metadata"]["raw_scores"] == [1.0] * 4
     [file] = (tmp_path / "dumps").glob("*.jsonl")
     assert (await rescore([file], pool, calls=2)).agrees

@@ -69,7 +69,6 @@ async def test_a_paid_run_is_kept_and_never_asked_twice(server: ChatServer, tmp_
     ("status", "message", "remedy"),
     [
         (401, f"Incorrect API key provided: {KEY}", "OPENAI_API_KEY"),
-        (404, "The model does not exist", "--openai.model_name (scripted)"),
         (400, "Use 'max_completion_tokens' instead.", "--env.eval_request max_completion_tokens"),
     ],
 )
@@ -177,9 +176,8 @@ async def test_process_says_what_it_wrote(
     assert reports[-1]["step"] == 8 and len(reports) == len(lines)
 
 
-@pytest.mark.parametrize("status", [504, 413])
 async def test_process_goes_on_past_problems_that_the_server_always_fails(
-    tokenizer_dir: Path, tmp_path: Path, status: int
+    tokenizer_dir: Path, tmp_path: Path
 ) -> None:
     """It works only some groups ahead of the first one that is not written, and these fail more and
     more, until nothing else is under way."""
@@ -188,7 +186,7 @@ async def test_process_goes_on_past_problems_that_the_server_always_fails(
     async def fails_some(request: web.Request, handler: Any) -> Any:
         body = await request.text()
         if '"n": 2' in body and zlib.crc32(body.encode()) % 3 == 0:
-            return web.json_response({"error": "too slow"}, status=status)
+            return web.json_response({"error": "too slow"}, status=504)
         return await handler(request)
 
     def one_token(prompt: list[int], n: int) -> list[tuple[list[int], str]]:

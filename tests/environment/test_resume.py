@@ -40,7 +40,7 @@ class RecordingPolicy(Policy):
 async def training(tmp_path: Path) -> AsyncIterator[FaultySystem]:
     """A training without environments; some answers of the inference server take longer."""
     async with FaultySystem(tmp_path, policy=RecordingPolicy(seed=1)) as training:
-        training.inference.rates = {"slow": 0.3}
+        training.inference.slow = 0.3
         yield training
 
 
@@ -72,7 +72,7 @@ async def test_a_killed_run_goes_on_where_it_stopped(
     dumps = training.folder / "dumps"
     env = await training.start_environment(task_names=TASKS)
     await training.until_delivered(2)
-    training.api.rates = {"error": 1.0}  # what the API has taken is noted nevertheless
+    training.api.fails = True  # what the API has taken is noted nevertheless
 
     def undelivered() -> set[Key]:
         return saved_groups(dumps).keys() - training.arrived
@@ -81,7 +81,7 @@ async def test_a_killed_run_goes_on_where_it_stopped(
     await training.kill(env)
     assert "starts at its beginning" in log_of(env)
     metrics, lost, asked = metrics_lines(training), undelivered(), set(training.policy.asked)
-    training.api.rates = {}
+    training.api.fails = False
     _, _, *words = training.words("serve", task_names=TASKS, total_steps=6)
     ended = await run_here(training.folder, *words)
     assert ended.code == 0 and "Resumed from" in ended.err, ended.err

@@ -70,7 +70,11 @@ async def test_a_run_of_few_refused_samples_ends_with_the_reason() -> None:
 
 @pytest.mark.parametrize(
     ("error", "asked"),
-    [(RequestFailed("http://h/v1 fails with status 500"), 3), (RateLimited("limit"), 9)],
+    [
+        (RequestFailed("http://h/v1 fails with status 500"), 3),
+        (ConnectionError("reset"), 3),
+        (RateLimited("limit"), 9),
+    ],
 )
 async def test_a_sample_that_fails_while_others_work(error: Exception, asked: int) -> None:
     """After three failures it is given up, unless it meets a limit of requests: then it waits."""
@@ -83,7 +87,7 @@ async def test_a_sample_that_fails_while_others_work(error: Exception, asked: in
 
     background = asyncio.create_task(others())
     await settle()
-    with contextlib.suppress(RequestFailed):
+    with contextlib.suppress(RequestFailed, ConnectionError):
         assert await asks.reply("bad", problem(1)) is ANSWER
     background.cancel()
     assert failing.asked == asked

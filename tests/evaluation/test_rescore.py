@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from rgenv.dialogue.reading import READING
-from rgenv.errors import BadUsage
 from rgenv.evaluation.rescore import MOST_SHOWN, RescoreReport, dump_files, rescore
 from rgenv.pool.pool import WorkerPool
 from rgenv.rollouts.recorder import RolloutDump
@@ -117,12 +116,3 @@ async def test_torn_lines_are_counted(pool: WorkerPool, tmp_path: Path) -> None:
     path.write_text("x\n" * 50)
     report = await rescore([path], pool, calls=2)
     assert (report.damaged, len(report.errors)) == (50, MOST_SHOWN)
-
-
-@pytest.mark.parametrize("word", ["missing.jsonl", "*.none", "."])
-def test_a_word_that_names_no_dump_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadUsage, match="name a file"):
-        dump_files([word])

@@ -71,18 +71,9 @@ def test_results_of_another_program_stay(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-NOT_SAMPLES: list[Any] = [
-    {"score": 1.0},
-    [],
-    {**sample(1), "score": float("nan")},
-    {**sample(1), "verdict": "perfect"},
-    {**sample(1), "messages": ["text"]},
-]
-
-
 def test_only_samples_are_read(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     assert read(path) == []
-    lines = [*map(json.dumps, [*NOT_SAMPLES, sample(1), sample(2, score=None)]), "[" * 10**5]
-    path.write_text("\n".join(lines))
+    lines = [[], {**sample(1), "score": float("nan")}, sample(1), sample(2, score=None)]
+    path.write_text("\n".join([*map(json.dumps, lines), "[" * 10**5]))
     assert read(path) == [sample(1), sample(2, score=None)]

@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import subprocess
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,10 +18,9 @@ import rgenv
 from rgenv import AsyncReasoningGym, ReasoningGym
 from rgenv.errors import BadUsage, MakeFailed, PoolBroken, StartupError, UnknownTask
 from rgenv.gym import gym as gym_module
-from rgenv.gym.clients import GymThread
-from rgenv.gym.gym import Gym
 from rgenv.gym.settings import Settings
 from rgenv.pool.pool import WorkerPool
+from tests.support.own_tasks import write
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, ends_within
 from tests.support.programs import run_python
@@ -196,37 +194,17 @@ def test_problems_are_pickled_and_clients_are_not(gym: ReasoningGym) -> None:
     assert pickle.loads(pickle.dumps(problem)) == problem
 
 
-@pytest.fixture
-def thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[GymThread]:
-    """A thread whose pool has no worker: what runs in it here asks none."""
-
-    async def start_pool(settings: Settings) -> WorkerPool:
-        return WorkerPool(workers=1)
-
-    monkeypatch.setattr(gym_module, "start_pool", start_pool)
-    thread = GymThread(Settings(tasks=["gcd"]))
-    yield thread
-    thread.close()
-
-
-async def test_a_caller_that_is_cancelled_cancels_its_work(thread: GymThread) -> None:
+async def test_a_caller_that_is_cancelled_cancels_its_work(tmp_path: Path) -> None:
     """The cancellation stays one, and other calls go on."""
-    begun, ended = threading.Event(), threading.Event()
-
-    async def work(_gym: Gym) -> None:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
-    caller = asyncio.wrap_future(thread.submit(work))
-    assert await asyncio.to_thread(begun.wait, 60)
-    caller.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await caller
-    assert await asyncio.to_thread(ended.wait, 60)
-    assert (await asyncio.wrap_future(thread.submit(Gym.state_dict)))["schema"] == 1
+    settings = {"task_modules": write(tmp_path), "workers": 1, "scoring_timeout": 60.0}
+    async with AsyncReasoningGym("own", **settings) as other, asyncio.timeout(50):
+        problem = await other.make("backwards", 7)
+        caller = asyncio.create_task(other.score(problem, ["<answer>hang</answer>"]))
+        await asyncio.sleep(0.2)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        assert await other.score(problem, [right(problem)]) == [1.0]
 
 
 async def test_a_failed_start_is_told_to_each_caller(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,11 +167,22 @@ async def test_each_way_of_choosing_levels_has_its_own_stream(streams: Any) -> N
         await each.close()
 
 
-async def test_parameters_that_make_no_problem_end_a_stream_at_once(pool: WorkerPool) -> None:
-    settings = Settings(tasks=["gcd", "lcm"], task_configs={"gcd": {"max_numbers": 1}})
-    gym = Gym(settings, PoolDouble(pool))  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"max_numbers": 1}, r'task_configs.gcd: {"max_numbers": 1} makes no'),
+        ({"max_valu": 3}, r"It has max_numbers, max_value, min_numbers, min_value"),
+        ({"min_numbers": "3"}, r"min_numbers is a number, write it without quotes"),
+        ({"": 1}, r"gcd has no parameter ''"),
+        ({"seed": 3}, r"seed and size are set for each problem"),
+    ],
+)
+async def test_parameters_that_make_no_problem_end_a_stream_at_once(
+    pool: WorkerPool, config: dict[str, Any], said: str
+) -> None:
+    gym = Gym(Settings(tasks=["gcd", "lcm"], task_configs={"gcd": config}), PoolDouble(pool))  # type: ignore[arg-type]
     for level in (None, 0.5):
-        with pytest.raises(BadUsage, match=r'task_configs.gcd: {"max_numbers": 1} makes no'):
+        with pytest.raises(BadUsage, match=said):
             await gym.next(level)
     await gym.close()
 

@@ -1,6 +1,5 @@
 """rgenv/gym/recipes.py: what callers pass."""
 
-import json
 from typing import Any
 
 import numpy
@@ -8,13 +7,6 @@ import pytest
 
 from rgenv.errors import BadUsage
 from rgenv.gym import recipes
-from rgenv.types import Problem
-
-
-def test_a_recipe_may_be_a_mapping_or_a_json_string() -> None:
-    recipe = Problem("gcd", 7, 0.5, {"max_value": 9}, "?", "1", drawn_seed=1234).recipe
-    for written in (recipe, json.dumps(recipe)):
-        assert recipes.read(written) == recipes.Recipe("gcd", 1234, 0.5, {"max_value": 9})
 
 
 @pytest.mark.parametrize(
@@ -27,7 +19,6 @@ def test_a_recipe_may_be_a_mapping_or_a_json_string() -> None:
         ({"task": "gcd", "seed": -1}, "seed is -1: it can't be negative"),
         ({"task": "gcd", "seed": 7.5}, "seed is 7.5: write a whole number"),
         ({"task": "gcd", "seed": 10**5000}, "seed has more than 60 digits"),
-        ({"task": "gcd", "seed": -(10**5000)}, "seed has more than 60 digits"),
         ({"task": "gcd", "seed": 7, "level": 10**400}, "level is 1000"),
         ({"task": "gcd", "seed": 7, "config": {"x": 10**70}}, r"config\.x is 1000.*: write"),
         ({"task": "gcd", "seed": 7, "level": 2}, "level is 2: write a number from 0 to 1"),

@@ -26,7 +26,6 @@ from rgenv.gym.settings import Settings, read_settings
         ({"system_prompt": "seeed"}, "system_prompt 'seeed' is neither a name nor a file: write"),
         ({"system_prompt": None}, "system_prompt must be text, not None"),
         ({"system_prompt": ""}, "system_prompt '' is neither a name nor a file: write default"),
-        ({"system_prompt": "  "}, "system_prompt '  ' is neither a name nor a file: write default"),
         ({"scoring_timeout": 0}, "scoring_timeout must be greater than 0, not 0"),
         ({"seed": 10**70}, r"seed must be at most 1e\+60, not 1000"),
         ({"think_tags": ["<a>"]}, "think_tags: .* must be two different tags"),

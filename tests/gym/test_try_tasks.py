@@ -1,39 +1,13 @@
 """rgenv/gym/try_tasks.py: trying the tasks once."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from rgenv.errors import BadUsage, MakeFailed, StartupError
 from rgenv.gym.try_tasks import try_tasks
-from rgenv.pool.pool import WorkerPool
 from rgenv.types import Problem
 from tests.support.rollouts import problem
-
-
-@pytest.mark.parametrize(
-    ("configs", "level", "message"),
-    [
-        ({"gcd": {"max_valu": 3}}, 0.5, r"It has max_numbers, max_value, min_numbers, min_value"),
-        ({"gcd": {"max_numbers": 1}}, 1.0, r"task_configs.gcd: .* at level 1: .*max_numbers"),
-        ({"gcd": {"min_numbers": "3"}}, None, r"min_numbers is a number, write it without quotes"),
-        ({"gcd": {"": 1}}, None, r"gcd has no parameter ''"),
-        ({"gcd": {"seed": 3}}, None, r"seed and size are set for each problem"),
-        ({"gcd": {}, "lcm": {"foo": 1}}, None, r"task_configs.lcm: .*'foo'"),
-        ({"composite": {"datasets": [{"name": "nope"}]}}, None, r"composite: .*nope"),
-    ],
-)
-async def test_parameters_that_make_no_problem_are_bad_usage(
-    pool: WorkerPool, configs: Any, level: float | None, message: str
-) -> None:
-    """The message names the task, the parameter, and the nearest one or the reason."""
-
-    async def make(task: str, seed: int, level: float | None) -> Problem:
-        return await pool.make(task, seed, level=level, config=configs[task])
-
-    with pytest.raises(BadUsage, match=message):
-        await try_tasks(make, [(task, level) for task in configs], configs, timeout=60)
 
 
 async def test_a_generator_that_fails_with_some_seeds_is_no_mistake() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -94,13 +94,10 @@ async def test_a_prompt_that_fills_the_token_limit_is_bad_usage(
         await try_with(policy, LONG, named=False)
 
 
-@dataclass
-class Client:
+class Client(SimpleNamespace):
     """An inference server that raises `error`, or gives a token after `seconds`."""
 
-    error: Exception | None = None
-    seconds: float = 0.0
-    context_length: int | None = None
+    error, seconds, context_length = None, 0.0, None
     config = SimpleNamespace(base_url="http://here:1/v1")
 
     async def tokens_and_logprobs_completion(self, **request: Any) -> Any:
@@ -132,7 +129,7 @@ async def test_a_limit_that_nobody_set_follows_the_servers(tokenizer: Any) -> No
 
 @pytest.mark.parametrize(
     "client",
-    [Client(RequestFailed("fails with status 503")), Client(seconds=60), Client(OSError("away"))],
+    [Client(error=RequestFailed("status 503")), Client(seconds=60), Client(error=OSError("away"))],
 )
 async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     tokenizer: Any, client: Client, caplog: pytest.LogCaptureFixture
@@ -141,12 +138,12 @@ async def test_a_server_that_is_busy_or_fails_for_a_moment_is_waited_for_later(
     await try_servers(new_policy(tokenizer, client), SHORT, SAMPLINGS, timeout=0.2)
     assert re.search("No token yet.* http://here:1/v1", caplog.text)
     assert ("within 0.2 s (--env.startup_timeout)" in caplog.text) == (client.seconds > 0)
-    policy = new_policy(tokenizer, client, Client(KeyError("logprobs")))
+    policy = new_policy(tokenizer, client, Client(error=KeyError("logprobs")))
     with pytest.raises(StartupError, match=r"at http://here:1/v1 gives no tokens .*running.md"):
         await try_servers(policy, SHORT, SAMPLINGS, timeout=0.2)
 
 
-async def test_the_start_waits_for_engines_that_answer() -> None:
+async def test_the_start_waits_for_engines_that_answer(caplog: pytest.LogCaptureFixture) -> None:
     statuses = [200, 404, 503, 503, 503]
 
     async def tell(request: web.Request) -> web.StreamResponse:
@@ -162,6 +159,8 @@ async def test_the_start_waits_for_engines_that_answer() -> None:
         [check] = require_servers([SimpleNamespace(config=config)], 0)
         with pytest.raises(StartupError, match=message):
             await check
+        line = rf"Asking {url}health failed \(NoAnswer: .*503.*\); retrying for up to 1 s\."
+        assert re.search(line, caplog.text)
 
 
 PAGE = "<!DOCTYPE HTML><html>Log in</html>"

@@ -1,8 +1,7 @@
 """rgenv/inference/http.py: limits of size and time, proxies, waiting, and what errors mean."""
 
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,9 +10,9 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rgenv.errors import RequestFailed, RequestRefused, StartupError
+from rgenv.errors import RequestFailed, RequestRefused
 from rgenv.inference import http
-from rgenv.inference.http import NoAnswer, ask, failure, post, quoted, reason_in, require_answer
+from rgenv.inference.http import NoAnswer, ask, failure, post, reason_in
 
 Tell = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -65,41 +64,6 @@ async def test_a_proxy_of_the_environment_is_used_if_it_is_wanted(
             await ask("GET", url, seconds=60, headers=keys)
 
 
-def pages(*answers: tuple[int, str]) -> AbstractAsyncContextManager[str]:
-    left = list(answers)
-
-    async def tell(request: web.Request) -> web.Response:
-        status, body = left.pop(0)
-        headers = {"Location": "http://elsewhere"} if status == 302 else {}
-        return web.Response(status=status, text=body, content_type="text/html", headers=headers)
-
-    return answering(tell)
-
-
-async def test_polling_ends_with_the_expected_answer(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A line has the address, what is wrong, and how long it is asked again."""
-    monkeypatch.setattr(http, "POLL_SECONDS", 0.01)
-    caplog.set_level(logging.INFO)
-
-    async def ready(url: str, seconds: float) -> None:
-        await require_answer(url, seconds, "missing", judge=is_atropos)
-
-    def is_atropos(status: int, body: str) -> str | None:
-        return None if "Atropos" in body else quoted(status, body)
-
-    async with pages((503, "later"), (200, "<html>"), (200, "AtroposLib API")) as url:
-        await ready(url, 20)
-    line = f"Asking {url} failed (NoAnswer: HTTP 503, 'later'); retrying for up to 20 s."
-    assert line in caplog.messages
-    with pytest.raises(StartupError, match=r"missing \(Last: can't be reached"):
-        await ready(url, 0)
-    async with pages((302, "")) as url:
-        with pytest.raises(StartupError, match="to http://elsewhere, and redirects are not follow"):
-            await ready(url, 60)
-
-
 def config(server_type: str = "openai", url: str = "http://host:9/v1") -> Any:
     names = {"base_url": url, "model_name": "m", "timeout": 7, "api_key": "k"}
     return SimpleNamespace(server_type=server_type, **names)
@@ -129,7 +93,10 @@ def test_a_refusal_has_address_status_and_remedy(
 
 
 async def said(status: int, body: str) -> RequestFailed:
-    async with pages((status, body)) as url:
+    async def tell(_: web.Request) -> web.Response:
+        return web.Response(status=status, text=body)
+
+    async with answering(tell) as url:
         with pytest.raises(RequestFailed) as failed:
             await post(url, {"messages": []}, config(url=url))
     return failed.value

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 from examples.experiments.figures import interval
 from examples.experiments.learner import END, PAD, advantages, learn, logprobs, new_weights, sample
 from examples.experiments.problems import PROGRAMS, Short
-from examples.experiments.run import Arm, Learners, arms, damaged
+from examples.experiments.run import Arm, damaged
 
 
 def test_a_learner_is_the_same_alone_and_among_others() -> None:
@@ -35,14 +35,6 @@ def test_rewards_make_an_answer_likely() -> None:
     assert bool((drawn[:, :, 1][drawn[:, :, 0] == END] == PAD).all())
 
 
-def test_words_are_padded_and_read_back() -> None:
-    shorts = [Short({}, ["gcd", "1", "2", ",", "8"], ["4"]), Short({}, ["gcd", "9"], ["1", "0"])]
-    learners = Learners(shorts, 1, 0).begin(shorts)
-    assert learners.prompts[1].tolist()[:3] == [PAD] * 3 and learners.prompts.shape == (2, 5)
-    rows = torch.tensor([learners._answer(short.answer) for short in shorts])
-    assert learners.texts(rows) == ["4", "10"] and rows[0].tolist()[1:] == [END, PAD]
-
-
 @pytest.mark.parametrize(
     ("damage", "percent", "text", "score", "rewards"),
     [
@@ -61,9 +53,7 @@ def test_damage(damage: str, percent: int, text: str, score: float, rewards: lis
     assert [reward(place, text, score) for place in (49, 50)] == rewards
 
 
-def test_arms_and_programs() -> None:
-    every = list(arms())
-    assert len(set(every)) == len(every) == 10 + 18 + 8 + 2
+def test_programs_and_intervals() -> None:
     asked = {
         "isomorphic_strings": ("aab xyx", "True"),
         "gcd": ("24,36", "6"),

@@ -16,24 +16,11 @@ def read(line: Any) -> Row:
     return found
 
 
-def test_a_saved_group() -> None:
-    found = read(row("g1", [1.0, 0.5], time=5.0))
-    one = found.saved
-    assert (one.kind, one.group, one.task) == ("rollouts", "g1", "gcd")
-    assert (one.level, one.time) == (0.5, 5.0)
-    outcomes = [(o.reward, o.score, o.verdict) for o in found.rollouts]
-    assert outcomes == [(1.0, 1.0, "scored"), (0.5, 0.5, "scored")]
-    assert str(2**62 + 1) in found.texts()["recipe"]
-    kinds, parts = zip(*found.texts()["completions"][0]["parts"], strict=True)
-    assert kinds == ("thinking", "text", "answer", "text")
-    assert parts == ("<think>Let me see.</think>", "So <answer>", "42", "</answer>")
-
-
 def test_thinking_that_the_prompt_opened() -> None:
     """A completion that begins inside thinking shows no answer where none was extracted."""
     found = read(row("g", [0.0], texts=["hm <answer>1</answer>"], opening="<think>\n"))
-    assert found.texts() is not None
     assert found.texts()["completions"][0]["parts"] == [["thinking", "hm <answer>1</answer>"]]
+    assert str(2**62 + 1) in found.texts()["recipe"]
 
 
 def test_long_texts_are_shortened() -> None:

@@ -10,7 +10,7 @@ from rgenv.errors import PromptFailed, RequestRefused, StartupError
 from rgenv.rollouts.group import GroupCollector, ProblemDropped, RetryLater
 from rgenv.runtime.backoff import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, REFUSALS
 from rgenv.types import Group, Problem, Rollout
-from tests.support.pools import HeldScoring, PoolDouble, Score, fixed_scores
+from tests.support.pools import PoolDouble, Score, fixed_scores
 from tests.support.rollouts import problem, rollout
 
 PROBLEM, OTHER = problem(7), problem(8)
@@ -133,28 +133,3 @@ async def test_a_run_whose_requests_are_all_refused_is_called_off(pauses: list[f
         with pytest.raises((RetryLater, ProblemDropped)):
             await run.collect(problem(seed))
     assert run.called_off == []
-
-
-async def test_what_has_its_completions_is_finishing(pauses: list[float]) -> None:
-    """Until scoring fails: then its worker asks again, and may be cancelled."""
-    held = HeldScoring(PoolDouble(score=fixed_scores(1.0, 0.0)))
-    run = Run(held)
-    run.release.clear()
-    first, second = (asyncio.create_task(run.collect(each)) for each in (PROBLEM, OTHER))
-    await run.generating.wait()
-    assert not run.collector.finishing and run.collector.scoring == 0
-    second.cancel()
-    run.release.set()
-    await held.begun.wait()
-    assert first in run.collector.finishing and run.collector.scoring == 1
-    held.release.set()
-    assert run.recorded == [await first] and run.collector.scoring == 0
-    assert run.counts == {"generations_cancelled": 1}
-
-    async def lost(*_: Any) -> Any:
-        raise OSError("worker lost")
-
-    run.collector.score = lost
-    failing = asyncio.create_task(run.collect())
-    await asyncio.gather(failing, return_exceptions=True)
-    assert failing not in run.collector.finishing

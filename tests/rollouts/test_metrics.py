@@ -1,15 +1,12 @@
 """rgenv/rollouts/metrics.py: rates of groups, and metrics.jsonl."""
 
 import logging
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from rgenv.rollouts.metrics import MetricsFile
 from tests.support.dumps import rows
-from tests.support.paths import ROOT
 
 
 def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
@@ -17,25 +14,6 @@ def test_a_line_holds_texts_and_finite_numbers(tmp_path: Path) -> None:
     numbers = {"a": 1 / 3, "b": 12.0, "nan": float("nan")}
     MetricsFile(lambda: tmp_path).append({**numbers, "run": "x", "table": object()})
     assert rows(tmp_path / "metrics.jsonl") == [{"a": 0.333333, "b": 12, "run": "x"}]
-
-
-WRITES_MANY = """
-import sys
-from pathlib import Path
-from rgenv.rollouts.metrics import MetricsFile
-file = MetricsFile(lambda: Path(sys.argv[1]))
-for number in range(200):
-    file.append({"run": sys.argv[2], "step": number, "text": sys.argv[2] * 2000})
-"""
-
-
-def test_runs_in_one_folder_write_whole_lines(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", WRITES_MANY, str(tmp_path)]
-    writers = [subprocess.Popen([*words, name], cwd=ROOT) for name in "ab"]
-    assert [writer.wait(60) for writer in writers] == [0, 0]
-    found = rows(tmp_path / "metrics.jsonl")
-    assert [row["step"] for row in found if row["run"] == "a"] == list(range(200))
-    assert len(found) == 400
 
 
 def test_a_folder_that_refuses_costs_only_the_file(

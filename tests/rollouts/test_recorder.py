@@ -134,14 +134,18 @@ def test_groups_are_written_once_a_full_disk_has_space_again(
     assert saved(tmp_path) == list(range(13))
 
 
-def test_a_deleted_folder_is_written_again(tmp_path: Path) -> None:
+def test_a_deleted_folder_or_replaced_file_is_written_again(tmp_path: Path) -> None:
     folder = tmp_path / "dumps"
     dump = dump_in(folder, batch_size=5)
     dump.add(row(0))
     shutil.rmtree(folder)
     assert dump.add(row(1)) is True
+    [path] = folder.iterdir()
+    path.rename(tmp_path / "taken")
+    path.touch()
+    assert dump.add(row(2)) is True
     dump.close()
-    assert saved(folder) == [1]
+    assert saved(folder) == [2] and path.read_bytes() == b""
 
 
 def test_a_disk_that_does_not_sync_loses_no_group(

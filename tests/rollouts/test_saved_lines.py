@@ -35,6 +35,8 @@ def test_a_group_of_the_trainer_says_what_makes_its_problem_again(hardened: bool
         {name: value for name, value in sample().items() if name != "score"},
         sample() | {"score": 2.0},
         sample() | {"messages": []},
+        sample() | {"messages": ["text"]},
+        sample() | {"verdict": "perfect"},
     ],
 )
 def test_a_line_with_other_types_is_damaged(line: Any) -> None:

@@ -59,20 +59,6 @@ def test_a_full_disk_leaves_no_part_of_a_line(
     assert (tmp_path / "a.jsonl").read_bytes() == LINES + b'{"n": 4}\n'
 
 
-def test_a_deleted_or_replaced_file_is_gone(tmp_path: Path) -> None:
-    lines = opened(path := tmp_path / "a.jsonl")
-    assert not lines.is_gone
-    path.rename(tmp_path / "b.jsonl")
-    assert lines.is_gone
-    path.write_bytes(b"other")
-    assert lines.is_gone
-    lines.close()
-    lines.close()
-    assert lines.is_gone
-    with pytest.raises(OSError, match="closed"):
-        lines.append({})
-
-
 CUTS = """
 import sys
 from pathlib import Path

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rgenv.stream.difficulty import MAX_MOVE, START, Difficulty, Evidence, Mode
+from rgenv.stream.difficulty import MAX_MOVE, START, Difficulty, Evidence
 
 pytestmark = pytest.mark.slow
 
@@ -133,12 +133,3 @@ def test_the_level_follows_a_limit_and_a_learner_that_collapses() -> None:
     offset = 0.1 * math.log(0.7 / 0.3)
     done = simulate(lambda level, group: falls(level, middles[group] + offset), groups=200)
     assert done[99].level == pytest.approx(0.9, abs=0.11) and done[130].level <= 0.36
-
-
-@pytest.mark.parametrize("mode", ["random", "curriculum"])
-def test_a_fixed_task_has_no_level(mode: Mode) -> None:
-    difficulty = Difficulty(mode, fixed=["acre"])
-    assert difficulty.level_for("acre", 0.7) is None
-    for _ in range(20):
-        assert observe(difficulty, "acre", None, [1.0] * 8) is None
-    assert difficulty.levels() == {}

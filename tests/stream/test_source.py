@@ -127,28 +127,20 @@ async def test_calls_end_with_one_clear_error_when_it_is_closed(
     assert printed == []
 
 
-async def test_a_problem_that_cannot_be_made_is_counted_and_skipped(new: New) -> None:
-    counts: Counter[str] = Counter()
-    undisturbed = await drawn(new(), 12)
-    broken = {undisturbed[n].seed for n in (0, 3, 4)}
-    source = new(maker(failing=broken), count=lambda name: counts.update([name]))
-    expected = [p for p in undisturbed if p.seed not in broken]
-    assert await drawn(source, len(expected)) == expected
-    assert counts == {"not_made/timeout": 3}
-
-
 @pytest.mark.parametrize(
     ("name", "attribute"),
     [
         ("unwinnable", {"winnable": lambda seed: seed % 3 > 0}),
         ("", {"held_out": lambda seed: seed % 3 == 0}),
         ("question_too_long", {"question": lambda seed: f"{seed}{'!' * 90 * (seed % 3 == 0)}"}),
+        ("timeout", {"failing": range(0, 2**60, 3)}),
     ],
 )
-async def test_unwinnable_held_out_and_long_problems_are_replaced(
-    new: New, name: str, attribute: dict[str, Callable[[int], Any]]
+async def test_what_can_not_be_asked_is_replaced(
+    new: New, name: str, attribute: dict[str, Any]
 ) -> None:
-    """The next attempt takes their place; those that are not held out are counted."""
+    """Others take the place of what is unwinnable, held out, too long or not made; it is counted,
+    unless it is held out."""
     counts: Counter[str] = Counter()
     too_long = too_long_if(lambda asked: len(asked.question) > 80)
     source = new(maker(**attribute), too_long=too_long, count=lambda name: counts.update([name]))
@@ -281,17 +273,6 @@ NANS = base64.b64encode(numpy.full(729, math.nan).tobytes()).decode()
 async def test_a_damaged_state_is_refused(new: New, damage: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
         new().load(msgspec.convert({**msgspec.to_builtins(new().state()), **damage}, StreamState))
-
-
-async def test_what_is_followed_is_under_way_until_it_is_done(new: New) -> None:
-    """It is asked again by another process, in its order; nothing else is."""
-    source, other = new(make_varied), new(make_varied)
-    source.follows = True
-    first, second, third, _ = await drawn(source, 4)
-    for each in (first, second):
-        source.done(each.key)
-    hand_over(source, other, [third])
-    assert other.requeued == 2 and await other.next() == third
 
 
 async def test_problems_are_chosen_in_their_order(new: New) -> None:

@@ -1,9 +1,9 @@
-"""A proxy before an inference server or a rollout API that injects faults at rates from a seed."""
+"""A proxy before an inference server or a rollout API that injects faults."""
 
 import asyncio
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import aiohttp
 from aiohttp import web
@@ -21,16 +21,14 @@ class FaultProxy:
     """Forwards requests to `target` and injects faults. An async context manager.
 
     Attributes:
-        rates: fault -> probability; none at first. An ``error`` is status 500, which the server
-            hears nothing of; ``slow`` comes later.
+        fails: whether the answer is status 500, and the server hears nothing of a request.
+        slow: the share of answers that come later.
     """
 
-    def __init__(
-        self, target: str, *, watch: Watch = lambda path, body, status: None, seed: int = 0
-    ) -> None:
+    def __init__(self, target: str, watch: Watch = lambda path, body, status: None) -> None:
         self.target, self._watch = target, watch
-        self.rates: Mapping[str, float] = {}
-        self._rng = random.Random(seed)
+        self.fails, self.slow = False, 0.0
+        self._rng = random.Random(0)
 
     async def __aenter__(self) -> "FaultProxy":
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None))
@@ -45,11 +43,9 @@ class FaultProxy:
         await self._session.close()
 
     async def _handle(self, request: web.Request) -> web.Response:
-        names, rates = [*self.rates, ""], [*self.rates.values()]
-        [fault] = self._rng.choices(names, [*rates, 1 - sum(rates)])
-        if fault == "error":
+        if self.fails:
             return web.json_response({"error": "injected"}, status=500)
-        if fault == "slow":
+        if self._rng.random() < self.slow:
             await asyncio.sleep(0.3)
         # The target may have taken what a client sent that has left since: the watcher hears of it.
         status, body = await asyncio.shield(self._passed_on(request, await request.read()))

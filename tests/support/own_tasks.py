@@ -73,6 +73,7 @@ FAULTS = {
     "environment": lambda: say(str(dict(os.environ))),
     "hang": hang,
     "raise": lambda: [][0],
+    "quote": lambda: say("what is \\ud800?"),
     "recurse": lambda: FAULTS["recurse"]() + 1,
     "exit": lambda: sys.exit(0),
     "exit at once": lambda: os._exit(0),

@@ -31,12 +31,11 @@ OF_NO_POOL: Mapping[str, Any] = {
 class PoolDouble:
     """The public methods of WorkerPool, passed on to `pool` where no hook replaces them.
 
-    `start` and `close` are not passed on: whoever started `pool` closes it. A test may do without a
-    pool if it hooks every method that it reaches.
+    `close` is not passed on: whoever started `pool` closes it. A test may do without a pool if it
+    hooks every method that it reaches.
 
     Attributes:
         scored: (problem, answers) of every call of `score`, in order, failed ones included.
-        closed: how often `close` was called.
     """
 
     def __init__(
@@ -49,25 +48,14 @@ class PoolDouble:
         self._pool = pool
         self._score, self._make = score, make
         self.scored: list[tuple[Problem, list[str | None]]] = []
-        self.closed = 0
 
     @property
     def pool(self) -> WorkerPool | PoolDouble:
         assert self._pool is not None, "this PoolDouble has neither a pool nor a hook for this"
         return self._pool
 
-    async def __aenter__(self) -> PoolDouble:
-        await self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def start(self) -> None:
-        """Leave the shared workers as they are."""
-
     async def close(self) -> None:
-        self.closed += 1
+        """Leave the shared workers as they are."""
 
     def prepare(self, tasks: Iterable[str]) -> None:
         """Leave the shared workers as they are."""
