@@ -156,4 +156,4 @@ async def test_the_documented_command_runs_without_an_account(tmp_path: Path) ->
         await run_while_serving("verifiers", *words, cwd=tmp_path, OPENAI_API_KEY="x")
     [path] = tmp_path.rglob("traces.jsonl")
     traces = [json.loads(line)["traces"][0] for line in path.read_text().splitlines()]
-    assert len(traces) == 80 and all(trace["rewards"]["correct"] for trace in traces)
+    assert len(traces) == 2 * 20 * 4 and all(trace["rewards"]["correct"] for trace in traces)
