@@ -47,7 +47,12 @@ from atroposlib.envs.base import APIServerConfig, ScoredDataGroup
 
 from rgenv.atropos import command, rollout_api, startup, wandb_logging
 from rgenv.atropos.commands import Commands
-from rgenv.atropos.config import ReasoningGymEnvConfig, combined_config, wrong_values
+from rgenv.atropos.config import (
+    ReasoningGymEnvConfig,
+    combined_config,
+    require_called,
+    wrong_values,
+)
 from rgenv.atropos.evaluation import chosen_tasks, new_runner
 from rgenv.atropos.options import COMMAND_LINE_SERVER, FROM_TRAINER, default_options
 from rgenv.errors import BadUsage, RolloutsLost, StartupError
@@ -131,6 +136,7 @@ class ReasoningGymEnv(Commands):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        require_called(cls)
         if "env_config_cls" not in cls.__dict__:
             cls.env_config_cls = combined_config(cls)
 

@@ -85,7 +85,7 @@ class Commands(BaseEnv):
             more: arguments of further base classes.
 
         Raises:
-            BadUsage: an option is unknown, or it, a server or a hook is wrong.
+            BadUsage: options are unknown, or they or servers are wrong.
         """
         asks = not (slurm or testing)
         check_arguments(type(self), config, server_configs, asks=asks)

@@ -31,7 +31,7 @@ class ReasoningGymEnvConfig(Options, BaseEnvConfig):
 
 
 def check_arguments(env_cls: Any, config: Any, servers: Any, *, asks: bool) -> None:
-    """Check a class, and options and servers (which it `asks`); BadUsage: all that is wrong."""
+    """Check options, and servers if the class `asks` them; BadUsage: all that is wrong."""
     listed = servers if isinstance(servers, list) else [servers]
     kind = APIServerConfig if isinstance(servers, list) else ServerBaseline
     are_servers = listed and all(isinstance(one, kind) for one in listed)
@@ -41,7 +41,7 @@ def check_arguments(env_cls: Any, config: Any, servers: Any, *, asks: bool) -> N
             f"config_init() returns them, not {type(config).__name__} and "
             f"[{', '.join(type(one).__name__ for one in listed)}]."
         )
-    wrong = [*_uncalled(env_cls), *wrong_values(config)]
+    wrong = wrong_values(config)
     if asks and isinstance(servers, list) and inspect.isabstract(env_cls.server_cls):
         wrong += [said for one in servers for said in _refused(ServerOptions, one)]
     if wrong:
@@ -102,8 +102,8 @@ NOT_CALLED = {hook: caller for caller, hooks in _CALLERS.items() for hook in hoo
 """Method that no command calls -> the hook that may call it in a subclass that overrides both."""
 
 
-def _uncalled(cls: type) -> list[str]:
-    """Return a sentence if a class before Atropos' own overrides methods that nothing calls."""
+def require_called(cls: type) -> None:
+    """Raise BadUsage if a class before Atropos' own overrides methods that nothing calls."""
     mine = [base for base in cls.__mro__ if base.__module__.partition(".")[0] != "atroposlib"]
     own = [base for base in mine if base.__name__ not in ("ReasoningGymEnv", "Commands")]
     is_own = {name: next(x for x in mine if name in x.__dict__) in own for name in _CALLERS}
@@ -111,10 +111,13 @@ def _uncalled(cls: type) -> list[str]:
     while called := idle & _names_in(own, idle):
         idle -= called
     wrong = [n for n in NOT_CALLED if n in idle and any(n in base.__dict__ for base in own)]
-    hooks = " and ".join(dict.fromkeys(NOT_CALLED[name] for name in wrong))
-    named = ", ".join(f"{cls.__name__}.{name}" for name in wrong)
-    said = "Nothing calls {}: override {}, or write a task of your own (docs/own_tasks.md).".format
-    return [said(named, hooks)] if wrong else []
+    if wrong:
+        named = ", ".join(f"{cls.__name__}.{name}" for name in wrong)
+        hooks = " and ".join(dict.fromkeys(NOT_CALLED[name] for name in wrong))
+        raise BadUsage(
+            f"Nothing calls {named}: override {hooks}, or write a task of your own "
+            "(docs/own_tasks.md)."
+        )
 
 
 def _names_in(classes: Iterable[type], idle: Container[str]) -> set[str]:
