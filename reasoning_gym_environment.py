@@ -49,6 +49,7 @@ from rgenv.atropos import command, rollout_api, startup, wandb_logging
 from rgenv.atropos.commands import Commands
 from rgenv.atropos.config import (
     ReasoningGymEnvConfig,
+    check_group,
     combined_config,
     require_called,
     wrong_values,
@@ -137,8 +138,7 @@ class ReasoningGymEnv(Commands):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         require_called(cls)
-        if "env_config_cls" not in cls.__dict__:
-            cls.env_config_cls = combined_config(cls)
+        cls.env_config_cls = combined_config(cls)
 
     if not TYPE_CHECKING:
 
@@ -350,7 +350,7 @@ class ReasoningGymEnv(Commands):
         while (left := self.config.total_steps - self.curr_step) > 0:
             most = self.groups.look()
             while len(self.workers) < most and len(self._making) < min(left, AHEAD * most):
-                if (item := await self.get_next_item()) is None:
+                if (item := await self._next_item()) is None:
                     break
                 if file is not None and (tokens := file.tokens_of(item)) is not None:
                     self.fates.tokens["trained"] += tokens  # since the snapshot of that run
@@ -392,6 +392,8 @@ class ReasoningGymEnv(Commands):
         while group is None and again:
             group, again = await self.collect_trajectories(item)
         del self.running_items[name]
+        for one in _as_list(group):
+            check_group(one)
         return item, group
 
     async def _write_first(self) -> None:
@@ -414,13 +416,22 @@ class ReasoningGymEnv(Commands):
         room = wanted = self.groups.room(delivered=self.api.delivered, evaluates=self.evaluates)
         until = time.monotonic() + ADDING_SECONDS
         while room > 0 and time.monotonic() < until:
-            item = self.backlog.pop(0) if self.backlog else await self.get_next_item()
+            item = self.backlog.pop(0) if self.backlog else await self._next_item()
             if item is None:  # a subclass has no more of them
                 break
             self.groups.start(item, self.handle_env)  # which calls the following methods
             room -= 1
         self.workers_added_list.append(wanted)
         self.max_num_workers = self.groups.most
+
+    async def _next_item(self) -> Problem | None:
+        item: Any = await self.get_next_item()
+        if item is None or isinstance(item, Problem):
+            return item
+        raise BadUsage(
+            f"{type(self).__name__}.get_next_item returned a {type(item).__name__}, not an item, "
+            "as `await super().get_next_item()` and `await self.make_item(...)` do."
+        )
 
     @from_any_loop
     async def get_next_item(self) -> Problem:
@@ -496,6 +507,13 @@ class ReasoningGymEnv(Commands):
 
     async def handle_send_to_api(self, scored_data: Any, *args: Any, **kwargs: Any) -> None:
         """Let Atropos send the group; count it if Atropos skips it (equal rewards, too long)."""
+        try:
+            for group in _as_list(scored_data):
+                check_group(group)
+        except BadUsage as error:
+            if self.mode == "serve":  # where Atropos would only log it
+                self._shutdown.abort(error)
+            raise
         await asyncio.sleep(0)  # Atropos counts each token, which takes as long as the step before
         await super().handle_send_to_api(scored_data, *args, **kwargs)
         for group in _as_list(scored_data):

@@ -11,12 +11,13 @@ from typing import Any
 from unittest import mock
 
 from atroposlib.envs import base
-from atroposlib.envs.base import APIServerConfig, BaseEnv
+from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig
 from openai import OpenAIError
 from pydantic import ValidationError
 
 from rgenv import errors
 from rgenv.atropos.command_line import Surface, read
+from rgenv.atropos.options import Options
 from rgenv.cli.entry import Request, answer, reader_left
 from rgenv.mistakes import invalid_values
 from rgenv.runtime.machine import tune_garbage_collector
@@ -55,6 +56,8 @@ def run_words(env_cls: type[BaseEnv], words: Sequence[str]) -> int:
 def surface(env_cls: type[BaseEnv], command: str) -> Surface:
     """Return what the command line of a class may say."""
     config, servers = env_cls.config_init()
+    if isinstance(config, BaseEnvConfig) and not isinstance(config, Options):
+        config = env_cls.env_config_cls(**config.model_dump(exclude_unset=True))
     more: dict[str, Any] = {}
     if own := _own_command(env_cls, command):
         known = getattr(BaseEnv, COMMANDS[command][1]).__func__(env_cls).model_fields

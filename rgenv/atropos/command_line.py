@@ -21,6 +21,7 @@ from rgenv.atropos.options import (
     Options,
     ServerOptions,
     default_options,
+    own_options,
     unwritable,
 )
 from rgenv.cli import config_file
@@ -78,8 +79,10 @@ class Surface:
         values = dict(self.config)
         if command == "process":
             path = values["data_path_to_save_groups"] or f"data/{self.groups}.jsonl"
-            values |= {"data_path_to_save_groups": path, "include_messages": True}
-            values["ensure_scores_are_not_same"] = False
+            of_process = {"include_messages": True, "ensure_scores_are_not_same": False}
+            own = own_options(type(self.config))
+            values |= {name: x for name, x in of_process.items() if name not in own}
+            values["data_path_to_save_groups"] = path
         return values
 
 

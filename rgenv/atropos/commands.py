@@ -98,7 +98,8 @@ class Commands(BaseEnv):
             super().__init__(without_file, server_configs, slurm=slurm, testing=testing, **more)
         self.config = config
         if testing:
-            self.server.servers = [servers.ScriptedServer.of(server_configs)]
+            first = server_configs[0] if isinstance(server_configs, list) else server_configs
+            self.server.servers = [servers.ScriptedServer(first)]
         clients = self.server.servers
         self.mode: startup.Mode = "embedded"
         self.task_names: list[str] = []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import math
 from collections.abc import Container, Iterable
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from atroposlib.envs.base import APIServerConfig, BaseEnv, BaseEnvConfig, EvalHandlingEnum
 from atroposlib.envs.server_handling.server_baseline import ServerBaseline
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, create_model
 
-from rgenv.atropos.options import Options, ServerOptions
+from rgenv.atropos.options import Options, ServerOptions, own_options
 from rgenv.errors import BadUsage
 from rgenv.mistakes import invalid_values
 from rgenv.text import did_you_mean, nearest
@@ -58,9 +60,7 @@ def wrong_values(config: ReasoningGymEnvConfig) -> list[str]:
     unknown = sorted(config.model_fields_set - known.keys() - (config.model_extra or {}).keys())
     hinted = "There is no option {}.{}".format
     wrong = [hinted(name, did_you_mean(nearest(name, known))) for name in unknown]
-    others = (cls for cls in type(config).__mro__ if not issubclass(ReasoningGymEnvConfig, cls))
-    own = {name for cls in others for name in inspect.get_annotations(cls)}
-    return wrong + _refused(ReasoningGymEnvConfig, config, own)
+    return wrong + _refused(ReasoningGymEnvConfig, config, own_options(type(config)))
 
 
 def _refused(options: type[BaseModel], given: Any, own: Iterable[str] = ()) -> list[str]:
@@ -75,16 +75,21 @@ def _refused(options: type[BaseModel], given: Any, own: Iterable[str] = ()) -> l
 
 
 def combined_config(env_cls: type[BaseEnv]) -> type[BaseEnvConfig]:
-    """Return a configuration class with the options of all base classes, whatever their order."""
+    """Return a configuration class with all options of the class and its bases, in any order."""
     classes: list[type[BaseEnvConfig]] = []
     for base in env_cls.__mro__:
         config = base.__dict__.get("env_config_cls")
         if config is not None and not any(issubclass(known, config) for known in classes):
             classes.append(config)
-    classes.sort(key=lambda config: not issubclass(config, Options))  # whose bounds win
     if len(classes) == 1:
         return classes[0]
-    return type(f"{env_cls.__name__}Config", tuple(classes), {})
+    declared: dict[str, Any] = {
+        name: (config.model_fields[name].annotation, config.model_fields[name])
+        for config in reversed(classes)
+        for name in own_options(config)
+    }
+    classes.sort(key=lambda config: not issubclass(config, Options))  # which decides the rest
+    return create_model(f"{env_cls.__name__}Config", __base__=tuple(classes), **declared)
 
 
 _CALLERS = {
@@ -127,3 +132,16 @@ def _names_in(classes: Iterable[type], idle: Container[str]) -> set[str]:
     for code in found:  # which grows by the functions within functions
         found += [one for one in getattr(code, "co_consts", ()) if isinstance(one, CodeType)]
     return {name for code in found if code is not None for name in code.co_names}
+
+
+def check_group(group: dict[str, Any]) -> None:
+    """Make the scores of a group plain numbers; BadUsage: a subclass gave no number for each."""
+    given, rows, scores = group.get("scores", ()), len(group.get("tokens", ())), list[float]()
+    with contextlib.suppress(TypeError, ValueError):
+        scores = [*map(float, given)]  # some are numpy's or torch's
+    if len(scores) != rows or not all(map(math.isfinite, scores)):
+        raise BadUsage(
+            f"collect_trajectories returned the scores {given!s:.200} for {rows} completions: "
+            "give each one finite number."
+        )
+    group["scores"] = scores

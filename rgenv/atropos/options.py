@@ -11,6 +11,7 @@ import ast
 import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from inspect import get_annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import urlsplit
@@ -21,9 +22,11 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationError,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
+    WrapValidator,
     field_validator,
     model_validator,
 )
@@ -32,7 +35,6 @@ from rgenv.cli.parser import several
 from rgenv.errors import StartupError, require_extra
 from rgenv.evaluation.sample_log import SAMPLES
 from rgenv.gym.settings import (
-    OPTIONAL,
     Count,
     Difficulty,
     HeldOut,
@@ -186,7 +188,9 @@ def _has_boolean(given: Any, read: Any) -> bool:
     return isinstance(given, bool) and type(read) in (int, float)
 
 
-Folder = Annotated[Annotated[str, AfterValidator(_folder)] | None, OPTIONAL]
+READERS = BeforeValidator, PlainValidator, WrapValidator
+
+Folder = Annotated[str, AfterValidator(_folder)] | None
 Temperature = Annotated[float, AfterValidator(between(0))]
 Portion = Annotated[float, Field(gt=0, le=1)]
 
@@ -199,12 +203,20 @@ class Section(BaseModel):
     @field_validator("*", mode="wrap")
     @classmethod
     def _meant(cls, value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-        """Take no boolean for a number, and words for the list or mapping of a subclass."""
+        """Take no boolean for a number, none for None, and words for a subclass's list or mapping.
+
+        What reads the text of a field, such as a BeforeValidator of its type, comes first.
+        """
         name = str(info.field_name)
+        field = cls.model_fields[name]
+        annotation = field.annotation
+        is_none = type(None) in get_args(annotation) and none_word(value) is None and value != ""
+        reads_text = any(isinstance(one, READERS) for one in field.metadata)
         try:
-            found = read(value)
+            found = read(None if is_none and not reads_text else value)
         except ValidationError:
-            annotation = cls.model_fields[name].annotation
+            if is_none:
+                return read(None)
             kind = None if name in Options.model_fields else several(annotation)
             if kind is None or not isinstance(value, str):
                 raise
@@ -229,7 +241,7 @@ class Levelled(Section):
 class ChatPrompt(Section):
     """Prompt and answer"""
 
-    chat_template: Annotated[Annotated[str, AfterValidator(_template)] | None, OPTIONAL] = None
+    chat_template: Annotated[str, AfterValidator(_template)] | None = None
     """For models without a template: `plain`, `chatml`, `llama3` or a Jinja file."""
     chat_template_kwargs: Request = {}
     """What the template gets besides the messages, such as `enable_thinking=false`."""
@@ -288,7 +300,7 @@ class Evaluation(Section):
     `max_completion_tokens=32000,temperature=null,top_p=null`."""
     eval_limit: MaybeCount = None
     """Ask so many problems at most, of all tasks and levels in turn."""
-    eval_compare: Annotated[Annotated[str, AfterValidator(_existing)] | None, OPTIONAL] = None
+    eval_compare: Annotated[str, AfterValidator(_existing)] | None = None
     """Folder of an evaluation to compare with; default: the newest of the same model in the same
     place."""
     force: bool = False
@@ -350,8 +362,6 @@ CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 """Option of Atropos -> what checks its value."""
 
-MAY_BE_NONE = [n for n, field in BaseEnvConfig.model_fields.items() if field.default is None]
-
 
 class OfAtropos(BaseEnvConfig, Section):
     """Options of Atropos"""
@@ -364,7 +374,6 @@ class OfAtropos(BaseEnvConfig, Section):
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
     """Effort of reasoning that a chat API is asked for."""
 
-    _read_none = field_validator(*MAY_BE_NONE, mode="before")(OPTIONAL.func)
     _check_values = field_validator(*CHECKS)(_checked)
 
 
@@ -400,7 +409,6 @@ class ServerOptions(APIServerConfig, Section):
     model_name: str = "default"
     """Name of the model at the server; default: the tokenizer's."""
 
-    _read_none = field_validator("api_key", "base_url", mode="before")(OPTIONAL.func)
     _check_numbers = field_validator(*SERVER_NUMBERS)(between(1))
     _check_key = field_validator("api_key")(_key)
 
@@ -497,8 +505,16 @@ COMMAND_LINE_SERVER: Mapping[str, Any] = {
 """Its inference server: one vLLM server on this machine."""
 
 
+def own_options(options: type[BaseModel]) -> set[str]:
+    """Return the options that classes of a user declare, new ones and ours anew."""
+    library = ("rgenv", "atroposlib", "pydantic", "builtins")
+    own = (cls for cls in options.__mro__ if cls.__module__.partition(".")[0] not in library)
+    return {name for cls in own for name in get_annotations(cls)} & options.model_fields.keys()
+
+
 def default_options(options: type[BaseModel] = Options) -> Any:
-    """Return the defaults of the commands; the limit of tokens counts as not set."""
-    made = options(**COMMAND_LINE)
+    """Return a user's own defaults, and ours of commands; the token limit counts as not set."""
+    names = COMMAND_LINE.keys() - own_options(options)
+    made = options(**{name: COMMAND_LINE[name] for name in names})
     made.model_fields_set.discard("max_token_length")
     return made

@@ -26,6 +26,7 @@ from rgenv.errors import StartupError
 from rgenv.inference.http import NoAnswer, ask, quoted, require_answer
 from rgenv.rollouts.metrics import Fate
 from rgenv.runtime.backoff import REFUSALS, insist
+from rgenv.runtime.json_lines import plain
 from rgenv.secrets import hide
 from rgenv.text import describe, one_line
 
@@ -262,7 +263,7 @@ class RolloutApi:
                 )
             )
             return None
-        except (Refused, ValueError) as error:  # one that is not JSON was not sent
+        except (Refused, TypeError, ValueError) as error:  # one that is not JSON was not sent
             self.refused += 1
             log.error("The rollout API refused a group: %s", error)
             self._refused_in_a_row += 1
@@ -343,7 +344,7 @@ def _encoded(group: Payload) -> bytes:
 
     Rows are encoded one by one, because all at once would hold the event loop for 0.1 s.
     """
-    dumps = functools.partial(json.dumps, allow_nan=False)
+    dumps = functools.partial(json.dumps, allow_nan=False, default=plain)
     fields = []
     for name, value in group.items():
         rows = f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)

@@ -70,10 +70,6 @@ class ScriptedServer(ServerHarness):
         self.server_healthy = True
         self.sem = self.eval_sem = AsyncSemWithAdaptiveWeight(1)
 
-    @classmethod
-    def of(cls, servers: Servers) -> ScriptedServer:
-        return cls(servers[0] if isinstance(servers, list) else servers)
-
     async def tokens_and_logprobs_completion(
         self, **request: Any
     ) -> tuple[list[int], list[list[int]], list[list[float]], list[str]]:

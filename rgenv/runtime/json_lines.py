@@ -22,7 +22,12 @@ log = logging.getLogger(__name__)
 
 def line_of(row: Any) -> bytes:
     """Return a JSON-able value as one line; ValueError: it contains NaN or an infinite number."""
-    return json.dumps(row, allow_nan=False).encode() + b"\n"
+    return json.dumps(row, allow_nan=False, default=plain).encode() + b"\n"
+
+
+def plain(value: Any) -> Any:
+    """Return an array or a number of numpy or torch as lists and numbers; TypeError: it is none."""
+    return value.tolist() if hasattr(value, "tolist") else json.JSONEncoder().default(value)
 
 
 def read_lines(path: Path) -> Iterator[bytes]:

@@ -2,10 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from atroposlib.envs.base import APIServerConfig, BaseEnvConfig
+from pydantic import AfterValidator, BeforeValidator
 
 from reasoning_gym_environment import ReasoningGymEnv, ReasoningGymEnvConfig, main
 from rgenv.atropos.command import surface
@@ -71,6 +72,45 @@ def test_options_of_a_subclass_may_be_words_too() -> None:
     assert (config.pause, config.anything) == ([1, 2], {"n": 1, "w": "x"})
     with pytest.raises(BadUsage, match=r"--env\.pairs: write name=value,... or JSON, not 'k'"):
         read("process", [*MODEL, "--env.pairs", "k"], surface(Mine, "process"))
+
+
+class Further(Mine):
+    """Its options include ours with other defaults, and are declared as Atropos does it."""
+
+    class env_config_cls(BaseEnvConfig):
+        group_size: int = 16
+        include_messages: bool = False
+        judge: str | None = "gpt-4o"
+        word_list: Annotated[Path | None, AfterValidator(lambda path: path and path.stem)] = None
+        most: int | None = 3
+        read: Annotated[str | None, BeforeValidator(lambda text: f"<{text}>")] = None
+
+
+def test_none_stands_for_no_value_in_options_of_a_subclass(tmp_path: Path) -> None:
+    """Unless a validator of its own reads the text."""
+    (tmp_path / "run.yaml").write_text("env: {judge: none, word_list: null}")
+    own = "--env.word_list none --env.most none --env.read none --env.greeting none"
+    words = [*MODEL, "--config", str(tmp_path / "run.yaml"), *own.split()]
+    config: Any = read("process", words, surface(Further, "process")).config
+    assert (config.judge, config.word_list, config.most) == (None, None, None)
+    assert (config.read, config.greeting) == ("<none>", "none")
+
+
+def test_defaults_of_a_subclass_win_over_those_of_the_commands() -> None:
+    found: Any = read("process", MODEL, surface(Further, "process"))
+    config = found.config
+    assert isinstance(config, ReasoningGymEnvConfig) and config.names is None
+    assert (config.group_size, config.include_messages, config.judge) == (16, False, "gpt-4o")
+    assert (config.seed, config.ensure_scores_are_not_same) == (1918, False)
+    with pytest.raises(BadUsage, match="group_size"):
+        read("process", [*MODEL, "--env.group_size", "0"], surface(Further, "process"))
+
+
+def test_config_init_may_return_what_atropos_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    returned: list[Any] = [BaseEnvConfig(group_size=3), ReasoningGymEnv.config_init()[1]]
+    monkeypatch.setattr(Further, "config_init", lambda: returned)
+    found: Any = read("serve", MODEL, surface(Further, "serve"))
+    assert (found.config.group_size, found.config.judge) == (3, "gpt-4o")
 
 
 def test_words_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:

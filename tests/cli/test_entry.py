@@ -66,6 +66,13 @@ def test_a_signal_before_the_imports_has_a_last_line(
     assert (child.returncode, err) == (code, f"Ended: signal {number.name}.\n")
 
 
+@pytest.mark.parametrize("program", [["-m", "rgenv"], [str(PROGRAM)]])
+def test_a_python_without_the_packages_says_how_to_install_them(program: list[str]) -> None:
+    done = run_python("-S", *program, "tasks", "gcd", check=False)
+    assert done.returncode == 1 and "pydantic" in done.stderr and done.stderr.count("\n") == 1
+    assert "source .venv/bin/activate" in done.stderr and "pip install ." in done.stderr
+
+
 def handles(pid: int, number: signal.Signals) -> bool:
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     [caught] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]

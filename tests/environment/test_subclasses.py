@@ -1,14 +1,17 @@
 """Subclasses of ReasoningGymEnv: their options, constructor keywords and command line."""
 
 import asyncio
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reasoning_gym_environment import ReasoningGymEnv
 from rgenv.atropos.config import NOT_CALLED
 from rgenv.errors import BadUsage
+from rgenv.types import Problem
 from tests.conftest import MakeEnv
 from tests.support.environments import always, next_group
 from tests.support.fakes import RolloutApi, fake_config
@@ -72,6 +75,56 @@ async def test_a_subclass_starts_from_its_own_command_line(
     out, err = capsys.readouterr()
     assert said in out and "max_token_length" not in out, "no option is printed, keys included"
     assert "No inference server is ready" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda scores: scores[1:], r"0\.0\] for 4 completions"),
+        (lambda _: [None] * 4, r"scores \[None"),
+        (lambda _: [math.nan] * 4, r"scores \[nan"),
+    ],
+)
+async def test_a_group_that_cannot_be_sent_ends_the_run(
+    make_env: MakeEnv, change: Any, said: str
+) -> None:
+    class Own(ReasoningGymEnv):
+        async def collect_trajectories(self, item: Problem) -> Any:
+            group, again = await super().collect_trajectories(item)
+            return group and {**group, "scores": change(group["scores"])}, again
+
+    async def serve() -> None:
+        serving.groups.start(await serving.get_next_item(), serving.handle_env)
+        await asyncio.sleep(60)
+
+    options: Any = {"env_cls": Own, "task_names": ["gcd"], "total_steps": 1}
+    serving = await make_env(mode="serve", **options)
+    with pytest.raises(BadUsage, match=said):
+        await serving._shutdown.guard(serve(), serving.close, lambda _: None)
+    processing = await make_env(mode="process", **options)
+    with pytest.raises(BadUsage, match=said):
+        await processing._process()
+
+
+async def test_arrays_are_sent_as_lists(make_env: MakeEnv, api: RolloutApi) -> None:
+    options: Any = {"task_names": ["gcd"], "rollout_server_url": api.url}
+    env = await make_env(always("<answer>no</answer>"), **options)
+    group, item = await next_group(env)
+    group["masks"] = [np.array(row) for row in group["masks"]]
+    await env.handle_send_to_api({**group, "scores": np.array([0, 1, 0, 1], np.float32)}, item)
+    [sent] = api.taken
+    assert sent["scores"] == [0, 1, 0, 1]
+    assert sent["masks"] == [row.tolist() for row in group["masks"]]
+
+
+async def test_an_item_that_is_none_is_refused_where_it_is_got(make_env: MakeEnv) -> None:
+    class Own(ReasoningGymEnv):
+        async def get_next_item(self) -> Any:
+            return {"question": "2 + 2"}
+
+    env = await make_env(env_cls=Own, mode="process", task_names=["gcd"], total_steps=1)
+    with pytest.raises(BadUsage, match="get_next_item returned a dict, not an item"):
+        await env._process()
 
 
 HOOKS = dict.fromkeys(NOT_CALLED, lambda *_: None)
