@@ -7,21 +7,8 @@ from typing import Any
 
 import sympy
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    LibraryVerifier,
-    Task,
-    moving,
-    question_numbers,
-)
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    plain,
-    plain_signs,
-    read_number,
-)
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
 from rgenv.tasks.answers.numbers import without_name
 from rgenv.tasks.verifying import credit_above_half
 

@@ -8,11 +8,7 @@ x = 5                               where x is the one unknown
 import re
 
 from rgenv.tasks.answers.kind import Answer
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    read_number,
-    settled,
-)
+from rgenv.tasks.answers.notation import MAX_CHARS, read_number, settled
 from rgenv.tasks.entry import Entry
 
 DEGREES = r"(?:°|\^\\circ|\^\{\\circ\}|\\degree|\s+degrees?)"

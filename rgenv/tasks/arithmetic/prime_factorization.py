@@ -5,19 +5,11 @@ import re
 
 import sympy
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.notation import plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
+from rgenv.tasks.rewriting import changed, random_of, replaced
 
 LIBRARY_SHARE, MAX_TRIES = 1 / 6, 200
 """The share of problems whose number is still the library's, often a prime; numbers to try."""

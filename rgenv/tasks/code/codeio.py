@@ -23,22 +23,6 @@ from rgenv.tasks.tree_distance import tree_distance
 from rgenv.tasks.verifying import is_reference_answer
 
 
-def _change_leaf(value: Any, rng: random.Random) -> Any:
-    """Change one leaf of `value`, in place if it is in a container."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + rng.randint(1, 9) if abs(value) < 10**15 else 0
-    if isinstance(value, str):
-        return f"{value}q"
-    keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value or ())))
-    if keys:
-        key = rng.choice(keys)
-        value[key] = _change_leaf(value[key], rng)
-        return value
-    return ["q"]
-
-
 class ProgramValue(Answer):
     """A JSON value, which the verifier parses."""
 

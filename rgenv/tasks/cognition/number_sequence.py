@@ -9,15 +9,7 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import (
-    Entry,
-    Number,
-    Task,
-    exact,
-    moving,
-    question_numbers,
-    with_solution,
-)
+from rgenv.tasks import Entry, Number, Task, exact, moving, question_numbers, with_solution
 
 KINDS = {"add": 4, "multiply by": 4, "square": 1, "halve": 4, "add previous": 4}
 """Operations without their numbers, and how often each is drawn. Few squares are small enough."""

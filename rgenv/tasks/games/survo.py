@@ -4,20 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.grids import NumberGrid
 from rgenv.tasks.boards import Board, Cell, same_shape, spread, transposed
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.rewriting import obeys
+from rgenv.tasks.rewriting import changed, obeys, random_of, replaced
 
 BLANKS, MAX_BOARDS = 9, 300
 """The fewest blanks, where they are allowed, and the boards among which the best is taken."""

@@ -1,7 +1,6 @@
 """Tell liars from people who speak the truth."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
@@ -10,10 +9,6 @@ from rgenv.tasks.verifying import credit_above_half
 
 OPPOSITE = {"telling-truth": "lying", "lying": "telling-truth"}
 _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
-
-
-def _sentences(roles: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"{name} is {'an' if role[0] in 'aeiou' else 'a'} {role}" for name, role in roles]
 
 
 class Roles(Answer):
