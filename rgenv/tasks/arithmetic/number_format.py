@@ -3,10 +3,8 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Number, Task, changed, moving, obeys, question_numbers, random_of
 from rgenv.tasks.answers.notation import plain, read_number
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.rewriting import obeys
 
 NOISE = Decimal("0.0005")
 """Candidates have three decimals; the rest is an error of floats, as in 4.9899999998."""

@@ -5,9 +5,8 @@ import re
 
 import sympy
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
-from rgenv.tasks.answers.kind import Answer
-from rgenv.tasks.answers.notation import plain, plain_signs, read_number
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks.answers.notation import SUPERSCRIPTS, plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
 from rgenv.tasks.rewriting import changed, random_of, replaced
 
@@ -19,7 +18,6 @@ _MAX_FACTORS = 300
 _SIGN = re.compile(r"[×x*·⋅∙]|\\times|\\cdot", re.I)
 _FACTOR = re.compile(r"([\d,]{1,300})(?:\s*\^\s*(?:\{\s*(\d{1,3})\s*\}|(\d{1,3})))?", re.ASCII)
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 class Factors(Answer):
@@ -29,7 +27,7 @@ class Factors(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         text = _SUPERSCRIPT.sub(
-            lambda found: "^" + found[0].translate(_SUPERSCRIPTS), plain_signs(text)
+            lambda found: "^" + found[0].translate(SUPERSCRIPTS), plain_signs(text)
         )
         pieces = _SIGN.split(text.replace("**", "^"))
         product: list[str] = []

@@ -4,8 +4,7 @@ import importlib
 import re
 from typing import Any
 
-from rgenv.tasks import Entry, Task, moving, part_of
-from rgenv.tasks.answers.texts import Text
+from rgenv.tasks import Entry, Task, Text, moving, part_of
 from rgenv.tasks.symmetries import sorted_amounts
 
 CELL = 256

@@ -5,7 +5,7 @@ from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.verifying import credit_above_half
+from rgenv.tasks.verifying import credit_above
 
 OPPOSITE = {"telling-truth": "lying", "lying": "telling-truth"}
 _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
@@ -50,7 +50,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     right, given = (_ROLE.findall(text.lower()) for text in (str(entry["answer"]), answer))
     if sorted(name for name, _ in given) != sorted(name for name, _ in right):
         return 0.0
-    return credit_above_half(len({*given} & {*right}) / len(right))
+    return credit_above(len({*given} & {*right}) / len(right))
 
 
 def shortcuts(question: str) -> Answers:
