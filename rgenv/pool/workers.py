@@ -214,7 +214,7 @@ class Workers:
             try:
                 await template.prepare(task)
             except (WorkerDied, WorkerTimeout):
-                self._tasks.remove(task)  # the next template does not try it
+                self._tasks = [one for one in self._tasks if one != task]  # not tried again
                 return
 
     async def _new_worker(self) -> Worker:
