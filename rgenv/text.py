@@ -72,6 +72,15 @@ def quoted(text: str, most: int = 40) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 2]}…{shown[0]}"
 
 
+def quoted_apart(one: str, other: str) -> tuple[str, str]:
+    """Return two texts in quotes, each cut so that their first difference is seen."""
+    pairs = enumerate(zip(one, other, strict=False))
+    start = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other))) - 15
+    cut = [text[start:] if start > 0 and len(text) > 30 else text for text in (one, other)]
+    first, second = (f"{'…' * (a != b)}{quoted(a)}" for a, b in zip(cut, (one, other), strict=True))
+    return first, second
+
+
 def describe(error: BaseException) -> str:
     """Return type and message of an exception as `one_line`; of tenacity's, those of its cause."""
     attempt = getattr(error, "last_attempt", None)

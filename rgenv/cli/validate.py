@@ -196,9 +196,9 @@ def _fault_lines(report: TaskReport) -> Iterator[str]:
     """Yield a line for each broken rule: its fault at the first level, and the other levels."""
     for rule, [(first, text), *others] in report.faults.items():
         also = f"; also at {', '.join(at(level) for level, _ in others)}" if others else ""
-        known = f" [known: {report.accepted[rule]}]" if rule in report.accepted else ""
-        if rule == "wrong" and not known and any(one.problem.is_own for one in report.checked):
-            known = "; if that is right, say so in `accepted` of its record"
+        known = f" [known: {why}]" if (why := report.why(rule)) else ""
+        if rule.startswith("wrong: ") and not known:
+            known = f"; if that is right, say why in its record: accepted={{{rule!r}: '...'}}"
         yield f"{report.task}: {rule} at {at(first)}: {text}{also}{known}"
 
 

@@ -28,9 +28,14 @@ _NUMBER = re.compile(
 
 _DECIMAL = re.compile(r"(?<![\w.,])(?=[\d.]*[1-9])(\d+)\.(\d)(\d*)(?!\.?\d)")
 _EXPONENT = re.compile(r"(?<=\d)([eE])([-+]?)(?=0*[1-9])")
+_SHOWN = re.compile(
+    r"(?<![\w.])\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m\b)?"  # a time
+    r"|(?<![\w.])\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?!\w)"  # a date
+    r"|(?<![\w.])(?:(?:\d+(?:\.\d+)?[a-z]?|[a-z](?![a-z'])|[-+*/^()])\s*)+(?!\w)"  # a formula
+)
 _FORMULA = re.compile(r"(?=.*(?:[*^=+\\]|\d[a-z]\b))[\w\s.,+*/^()={}\\-]+")
 _OPERATOR = re.compile(r"(?<=[\w)}] )[-+](?= (?!0\b)[\w(\\])|(?<=[A-Za-z)}])[-+](?=[1-9])")
-_UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
+_UNIT = re.compile(r"(.*\d)\s*((?!(?:st|nd|rd|th)$)°?[^\W\d_][^\s\d]*(?:\^?\d)?|[%°€£$])")
 _TIME = re.compile(r"(?<![\d:])([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)(?![\d:]|\s*[ap]\.?m)", re.I)
 _PAIR = re.compile(r"""\b(\w++)(["']?\s*[:=]\s*)([^\s,;{}]+)""")
 """A key and a value, such as ``x = 3``."""
@@ -84,9 +89,8 @@ def near_misses(reference: str, references: Sequence[str]) -> Iterator[tuple[str
     others = [("other", text) for text in dict.fromkeys(references) if not _rounds(text, reference)]
     is_number = isinstance(normalized(reference), Fraction)
     text = reference.strip()
-    changed = list((_of_number if is_number else _of_text)(text))
+    changed = [*_with_other_unit(text, references), *(_of_number if is_number else _of_text)(text)]
     changed += [("decimals", other) for other in _other_decimals(text)]
-    changed += _with_other_unit(text, references)
     for kind, text in [*changed, *others[:MAX_OTHERS]]:
         if text.strip() and normalized(text) not in seen:
             seen.add(normalized(text))
@@ -127,7 +131,13 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
 
 
 def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
-    """Yield what looks like the reference answer in a question: a grid or a list to be changed."""
+    """Yield what a question shows: a grid or list to be changed, a fraction, date, sum or number."""
+    found = [re.sub(r"^a |[-+*/^ ]+$", "", one[0]) for one in _SHOWN.finditer(question)]
+    known = {*reference.split(), re.sub(r"\s", "", reference)}
+    for text in [one for one in dict.fromkeys(found) if re.search(r"\d", one)][:MAX_NUMBERS]:
+        is_decimal = re.fullmatch(r"\d+(\.\d+)?", text) and same_answer(text, reference)
+        if not is_decimal and re.sub(r"\s", "", text) not in known:
+            yield "copy", text
     lines, widths = question.strip().splitlines(), [len(x.split()) for x in reference.splitlines()]
     for first in range(len(lines) - len(widths) + 1) if len(widths) > 1 else ():
         some = lines[first : first + len(widths)]
@@ -259,6 +269,7 @@ def _with_other_unit(text: str, references: Sequence[str]) -> Iterator[tuple[str
         found = [other for one in references if (other := _UNIT.fullmatch(one.strip()))]
         units = dict.fromkeys(other[2] for other in found if other[1] != "1")
         yield from (("unit", text[: own.start(2)] + unit) for unit in [*units][:4])
+        yield "unit", own[1]
         if re.fullmatch(r"-?[1-9]\d*", own[1]):
             yield "ten times", f"{own[1]}0{text[own.end(1) :]}"
     times = [time for time in map(_TIME.search, references) if time]

@@ -3,13 +3,14 @@
 An answer that differs from the reference answer may be right as well. For tasks of reasoning-gym,
 what earns 1.0 is therefore scored by the other verifiers, too (the library's if ours are checked,
 else ours), and right if it earns 1.0 there. A user's own task has one verifier only, so nothing is
-pardoned: there `accepted` of its record says what is paid on purpose.
+pardoned: there `accepted` of its record says what is paid on purpose, such as ``wrong: order``, and
+each kind of wrong answers is told.
 """
 
 import re
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from rgenv.errors import MakeFailed
 from rgenv.pool.coverage import State
 from rgenv.pool.pool import WorkerPool
 from rgenv.runtime.progress import say_if_slow
-from rgenv.text import level_name, quoted
+from rgenv.text import level_name, quoted, quoted_apart
 from rgenv.types import Problem, Verdict
 from rgenv.validation.answers import (
     constant_answers,
@@ -92,7 +93,7 @@ class TaskReport:
     task: str
     levels: Sequence[LevelReport]
     coverage: State = "covered"  # whether our corrections apply to the task
-    accepted: Mapping[str, str] = field(default_factory=dict)  # rule that it may break -> why
+    accepted: Mapping[str, str] = field(default_factory=dict)  # what it may break -> why
 
     @property
     def checked(self) -> list[Checked]:
@@ -100,21 +101,38 @@ class TaskReport:
 
     @property
     def faults(self) -> dict[str, list[tuple[float | None, str]]]:
-        """The broken rules, with the first case in words at each level that breaks it."""
-        found = {
-            rule: [(one.level, one.faults[rule]) for one in self.levels if rule in one.faults]
-            for rule in RULES
+        """What is broken, with the first case in words at each level."""
+        names = _in_order(name for level in self.levels for name in level.faults)
+        return {
+            name: [(one.level, one.faults[name]) for one in self.levels if name in one.faults]
+            for name in names
         }
-        return {rule: cases for rule, cases in found.items() if cases}
 
     @property
     def broken(self) -> dict[str, str | None]:
         """The broken rules, and why the task may break them; None: it may not."""
-        return {rule: self.accepted.get(rule) for rule in self.faults}
+        found: dict[str, str | None] = {}
+        for name in self.faults:
+            rule, why = rule_of(name), self.why(name)
+            found[rule] = found.get(rule, why) and why
+        return found
+
+    def why(self, name: str) -> str | None:
+        """Return why the task may break this; None: it may not."""
+        return self.accepted.get(name) or self.accepted.get(rule_of(name))
 
     @property
     def is_healthy(self) -> bool:
         return None not in self.broken.values()
+
+
+def rule_of(name: str) -> str:
+    """Return the rule of what is broken, such as ``wrong: order``."""
+    return name.partition(":")[0]
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    return sorted(dict.fromkeys(names), key=lambda name: [*RULES].index(rule_of(name)))
 
 
 async def check_task(
@@ -211,10 +229,10 @@ async def _level_faults(
             faults["blind"] = text
     except MakeFailed as error:  # functions of the record fail or hang
         faults["record"] = f"nothing can be checked: {error}"
-    for rule in RULES:
-        if cases := [one.faults[rule] for one in made if rule in one.faults]:
-            count = f"{len(cases)} of {len(made)} problems: "
-            faults[rule] = cases[0] if rule == "record" else f"{count}{cases[0]}"
+    for name in _in_order(name for one in made for name in one.faults):
+        cases = [one.faults[name] for one in made if name in one.faults]
+        count = f"{len(cases)} of {len(made)} problems: "
+        faults[name] = cases[0] if name == "record" else f"{count}{cases[0]}"
     return faults
 
 
@@ -240,11 +258,14 @@ async def _check(
     pardoned = await _pardoned(problem, full, pools)
     for rule, kind, text in cases:
         breaks = scores[text] >= LIMITS[rule] if rule in LIMITS else scores[text] < FULL_MARKS
-        is_told = rule in one.faults or (rule == "form" and "oracle" in one.faults)
+        name = f"{rule}: {kind}" if rule == "wrong" and problem.is_own else rule
+        is_told = name in one.faults or (rule == "form" and "oracle" in one.faults)
         if breaks and not is_told and (rule != "wrong" or text not in pardoned):
-            right_one = f" for {quoted(reference)}" if reference and text != reference else ""
-            earned = f"{quoted(text)} earns {scores[text]:.2f}{right_one}"
-            one.faults[rule] = f"{kind} {earned}, seed {problem.seed}"
+            shown, right_one = quoted_apart(text, reference or text)
+            earned = f"{shown} earns {scores[text]:.2f}"
+            earned += f" for {right_one}" if reference and text != reference else ""
+            told = f"{kind} {earned}" if name == rule else earned
+            one.faults[name] = f"{told}, seed {problem.seed}"
     if problem.is_own and (failing := [t for t, v in verdicts.items() if not v.reflects_model]):
         reason = verdicts[failing[0]].detail or verdicts[failing[0]].kind
         one.faults["record"] = (
@@ -303,7 +324,7 @@ async def _is_right(text: str, one: Checked, pools: Pools) -> bool:
 
 def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     """Return what problems show to be wrong with the record of a user's own task."""
-    if unknown := accepted.keys() - RULES.keys():
+    if unknown := [name for name in accepted if rule_of(name) not in RULES]:
         return f"`accepted` of its record names {min(unknown)!r}, which `validate` does not know"
     families = {one.problem.family for one in made}
     questions = {one.problem.question for one in made}
