@@ -82,7 +82,11 @@ class ServerHangs(ServerAway):
 
 
 class RateLimited(RequestFailed):
-    """An inference server has too many requests of this account; it answers them later."""
+    """An inference server has too many requests of this account; it says to `wait` some seconds."""
+
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait = wait
 
 
 class PromptTooLong(ValueError):

@@ -4,12 +4,14 @@
   that refuses everything answers no other request meanwhile, or has refused `REFUSALS` and answered
   none, the run ends.
 - A sample is given up after three failures, each while another one is answered, or what was
-  answered last is answered again. One that meets a limit on the rate of requests is not.
+  answered last is answered again. One that meets a limit on the rate of requests is not: until a
+  request is answered, all wait as long as the server says, and one at a time tries.
 - If nothing is answered, all samples wait. The run ends when that lasts for too long, unless fewer
   than `GIVE_UP_AFTER` samples have failed: then only these have failed.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 from rgenv.errors import InferenceUnavailable, RateLimited, RequestFailed, RequestRefused
@@ -52,6 +54,7 @@ class Asking:
         self._retry = Patience(patience)
         self._known_to_answer = answered
         self._answers = self._refusals = self._under_way = 0
+        self._limits, self._try_at = 0, 0.0  # requests above a limit of the rate, and when to go on
         self._failing: set[str] = set()  # since the last answer
         self._last_failure = ""
 
@@ -71,6 +74,7 @@ class Asking:
         try:
             while True:
                 try:
+                    await self._keep_to_limit()
                     reply = await self._ask(problem)
                 except RequestRefused as error:
                     refusals += 1
@@ -98,8 +102,9 @@ class Asking:
                         if own_failures == ATTEMPTS:
                             raise
                     before = self._answers
-                    await asyncio.sleep(pause(failures))
+                    await asyncio.sleep(0.0 if is_limited else pause(failures))
                 else:
+                    self._limits, self._try_at = 0, 0.0
                     self._retry.worked()
                     self._failing.clear()
                     self._answers += 1
@@ -119,10 +124,20 @@ class Asking:
 
     @property
     def _patience_now(self) -> float:
-        return self._patience if self._answers else self._first_patience
+        return self._patience if self._answers or self._limits else self._first_patience
+
+    async def _keep_to_limit(self) -> None:
+        while (seconds := self._try_at - time.monotonic()) > 0:
+            await asyncio.sleep(min(seconds, pause(self._limits)))
+        if self._limits:
+            self._try_at = time.monotonic() + pause(self._limits)  # for the others
 
     def _note(self, name: str, error: Exception) -> None:
         """Note a failure; raise what ends the run, or the sample, if there were only few."""
+        if isinstance(error, RateLimited):
+            self._limits += 1
+            wait = max(error.wait, pause(self._limits))
+            self._try_at = max(self._try_at, time.monotonic() + wait)
         self._last_failure, patience = reason_of(error), self._patience_now
         self._failing.add(name)
         self._retry.failed()

@@ -1,6 +1,7 @@
 """Ask servers over HTTP, within limits of size and time, and say what their failures mean."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -59,11 +60,12 @@ class TooLate(NoAnswer):
 
 
 class Response(NamedTuple):
-    """What a server answered; `location` is where a redirect leads to."""
+    """What a server answered; `location` is where a redirect leads to, `wait` is in seconds."""
 
     status: int
     body: bytes
     location: str
+    wait: float = 0.0
 
     @property
     def text(self) -> str:
@@ -116,7 +118,9 @@ async def ask(
         raise NoAnswer(f"can't be asked ({describe(error)})") from None
     if len(content) > MOST_BYTES:
         raise NoAnswer(f"sent more than {MOST_BYTES >> 20} MiB")
-    return Response(reply.status, bytes(content), one_line(reply.headers.get("Location", "")))
+    location, later = (reply.headers.get(name, "") for name in ("Location", "Retry-After"))
+    wait = float(later) if re.fullmatch(r"\d{1,5}(\.\d+)?", later) else 0.0  # else a date
+    return Response(reply.status, bytes(content), one_line(location), wait)
 
 
 async def require_answer(
@@ -187,15 +191,22 @@ async def post(url: str, content: Any, config: Any, **more: Any) -> Response:
         return response
     else:
         meaning = 402 if status == 429 and "insufficient_quota" in response.text else None
-        raise failure(status, reason_in(response.text), config, meaning=meaning)
+        reason = reason_in(response.text)
+        raise failure(status, reason, config, meaning=meaning, wait=response.wait)
     raise RequestRefused(sentence, final=True, status=status)
 
 
-def failure(status: int, reason: str, config: Any, *, meaning: int | None = None) -> RequestFailed:
+def failure(
+    status: int, reason: str, config: Any, *, meaning: int | None = None, wait: float = 0.0
+) -> RequestFailed:
     """Return the error that a status means; `meaning` is the one that would be right."""
     where, reason, meaning = config.base_url, one_line(reason), meaning or status
     if meaning == 429:
-        return RateLimited(f"{where} limits the rate of requests ({reason})")
+        return RateLimited(
+            f"{where} limits the rate of requests ({reason}; so many at once are set by "
+            "--openai.num_requests_for_eval)",
+            wait,
+        )
     is_away = meaning in (408, 502, 503, 504)
     if is_away or meaning in (409, 425) or (meaning >= 500 and meaning not in NO_PAGE):
         kind = ServerAway if is_away else RequestFailed

@@ -10,9 +10,9 @@ from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.texts import Text
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
-from rgenv.tasks.questions import integers_in
+from rgenv.tasks.questions import integers_in, tail
 from rgenv.tasks.record import Answers, Levels, LibraryVerifier, Task, by_library, moving
-from rgenv.tasks.rewriting import changed, random_of, replaced, with_solution
+from rgenv.tasks.rewriting import changed, obeys, random_of, replaced, with_solution
 from rgenv.tasks.symmetries import part_of, question_numbers
 from rgenv.tasks.verifying import all_or_nothing, exact
 
@@ -32,9 +32,11 @@ __all__ = [
     "exact",
     "integers_in",
     "moving",
+    "obeys",
     "part_of",
     "question_numbers",
     "random_of",
     "replaced",
+    "tail",
     "with_solution",
 ]

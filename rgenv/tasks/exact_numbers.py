@@ -4,7 +4,6 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Sequence
-from decimal import ROUND_HALF_UP, Context
 from fractions import Fraction
 from random import Random
 
@@ -80,10 +79,6 @@ def _drawn(rng: Random, terms: int, signs: Sequence[str], number: Number) -> str
     if terms - first > 1 and rng.random() < 0.5:
         right = f"( {right} )"
     return f"{left} {sign} {right}"
-
-
-def decimal_context(digits: int) -> Context:
-    return Context(prec=digits, rounding=ROUND_HALF_UP)
 
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -74,15 +75,10 @@ def _are_equal(one: Any, other: Any, x: Any) -> bool:
     if one.has(sympy.Derivative, sympy.Integral) or one.free_symbols - {x}:
         return False
     rng = Random(f"{one} {other}")
-    places = [
-        {
-            x: sign
-            * sympy.Rational(str(scale))
-            * sympy.Rational(rng.randint(10**6, 2 * 10**6), 10**6)
-        }
-        for scale in SCALES
-        for sign in (1, -1)
-    ]
+    places = []
+    for scale, sign in product(SCALES, (1, -1)):
+        factor = sympy.Rational(rng.randint(10**6, 2 * 10**6), 10**6)
+        places.append({x: sign * sympy.Rational(str(scale)) * factor})
     values = [(place, value) for place in places if (value := _value(other, place)) is not None]
     real = [(place, value) for place, value in values if value.is_real] or values
     return bool(real) and all(_agree(_value(one, place), value) for place, value in real)

@@ -98,10 +98,11 @@ class Task:
         harden: returns a harder problem in place of the entry, for ``problems="hardened"``; None if
             ``entry["config"]``, the parameters that were asked for, allow none. Its first line says
             what a cheap program earns without it and with it.
-        verify: scores an answer. None: it has to be the reference answer, in a form that `answer`
-            reads. Of a user's own task, the data set's verifier decides then.
-        solve: returns a right answer to an entry whose reference answer the library does not keep,
-            from its metadata; None if a search takes too long.
+        verify: takes an answer, its entry and the data set's verifier, and returns a score. None:
+            it has to be the reference answer, in a form that `answer` reads; of a user's own task,
+            the data set's verifier decides then.
+        solve: takes the metadata of an entry whose reference answer the library does not keep, and
+            returns a right answer; None if a search takes too long.
         clarify: pairs of a pattern and the sentence that is added to questions in which it is
             found: what the verifier demands and the question omits.
         limits: rules that an answer has to pass before a verifier sees it. Right answers need a
@@ -128,8 +129,8 @@ class Task:
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
-        accepted: rule of `validate`, or ``shortcut`` (a cheap program solves far more than the most
-            frequent answer does) -> why the task may break it.
+        accepted: rule of `validate`, such as ``wrong: order``, or ``shortcut`` (a cheap program
+            solves far more than the most frequent answer does) -> why the task may break it.
     """
 
     answer: Answer = TEXT

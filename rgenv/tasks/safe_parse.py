@@ -146,7 +146,11 @@ def formula(text: str, grammar: Grammar, names: Mapping[str, Any] | None = None)
     if "#" in text:
         raise SyntaxError("a comment, which may hold another formula")
     _refuse_deep_brackets(text)
-    tree = _syntax_tree(_python_code(text, names or {}))
+    try:  # numbers and names are wrapped, ``!`` is replaced
+        code = stringify_expr(text, dict(names or {}), _namespace(), standard_transformations)
+    except (TokenError, IndexError) as error:
+        raise SyntaxError(f"not a formula: {error}") from error
+    tree = _syntax_tree(code)
     _refuse_code(tree, grammar)
     evaluator = _Evaluator(grammar, names or {})
     try:
@@ -180,15 +184,6 @@ def _syntax_tree(code: str) -> ast.expr:
             return ast.parse(code.lstrip(" \t"), mode="eval").body
     except (RecursionError, MemoryError) as error:
         raise Rejected("operators nested too deep") from error
-
-
-def _python_code(text: str, names: Mapping[str, Any]) -> str:
-    """Return the code that sympy would evaluate: numbers and names wrapped, ``!`` replaced."""
-    try:
-        code: str = stringify_expr(text, dict(names), _namespace(), standard_transformations)
-    except (TokenError, IndexError) as error:
-        raise SyntaxError(f"not a formula: {error}") from error
-    return code
 
 
 @cache
@@ -270,7 +265,11 @@ class _Evaluator:
             elif sign is ast.Pow:
                 terms = [self._bounded(self._power(self._sum(terms), other))]
             elif sign in _OPERATORS:
-                terms = [self._bounded(_OPERATORS[sign](self._sum(terms), other))]
+                left = self._sum(terms)
+                both = isinstance(left, sympy.Rational) and isinstance(other, sympy.Rational)
+                if sign in _FOR_NUMBERS and not both:
+                    raise TypeError("defined for numbers only")
+                terms = [self._bounded(_OPERATORS[sign](left, other))]
             else:
                 raise ValueError(f"a formula cannot contain {sign.__name__}")
         return self._sum(terms)
@@ -317,9 +316,8 @@ class _Evaluator:
         name = _called_name(node)
         if name in _WRAPPERS:
             value = _WRAPPERS[name](node)
-            return (
-                sympy.Rational(_string(node)) if name == "Float" and self.grammar.exact else value
-            )
+            is_exact = name == "Float" and self.grammar.exact
+            return sympy.Rational(_string(node)) if is_exact else value
         if name == "Rational" and len(node.args) == 2:
             return sympy.Rational(*(self.value(argument, depth) for argument in node.args))
         if name not in self.grammar.functions or not 1 <= len(node.args) <= 2:
@@ -327,14 +325,11 @@ class _Evaluator:
         arguments = [self.value(argument, depth) for argument in node.args]
         for argument in arguments:
             _refuse_nested_constant(argument)
-            self._refuse_nested(argument)
+            if _function_depth(argument) >= self.grammar.max_nesting:
+                raise Rejected("functions nested too deep")
             if self.grammar.functions[name] in _EXPONENTIAL:
                 _refuse_large_exponent(argument)
         return self.grammar.functions[name](*arguments)
-
-    def _refuse_nested(self, argument: Any) -> None:
-        if _function_depth(argument) >= self.grammar.max_nesting:
-            raise Rejected("functions nested too deep")
 
 
 def _string(node: ast.Call) -> str:
@@ -373,9 +368,7 @@ def _symbol(node: ast.Call) -> Any:
     return sympy.Symbol(name)
 
 
-_WRAPPERS: Mapping[str, Callable[[ast.Call], Any]] = types.MappingProxyType(
-    {"Integer": _integer, "Float": _float, "Symbol": _symbol}
-)
+_WRAPPERS = {"Integer": _integer, "Float": _float, "Symbol": _symbol}
 """The wrappers that sympy puts around numbers and unknown names. It also makes a Rational of
 ``0.1[6]``."""
 
@@ -426,37 +419,15 @@ def _magnitude(value: Any) -> Any:
     return 2 if value.is_NumberSymbol else 0
 
 
-def _remainder(left: Any, right: Any) -> Any:
-    return left % _checked_number(left, right)
-
-
-def _floor_divide(left: Any, right: Any) -> Any:
-    return left // _checked_number(left, right)
-
-
-def _xor(left: Any, right: Any) -> Any:
-    return left ^ _checked_number(left, right)
-
-
-def _checked_number(left: Any, right: Any) -> Any:
-    """Return `right` if both are rational numbers.
-
-    sympy is slow at remainders of formulas, and no honest answer contains one.
-    """
-    if isinstance(left, sympy.Rational) and isinstance(right, sympy.Rational):
-        return right
-    raise TypeError("defined for numbers only")
-
-
-_OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = types.MappingProxyType(
-    {
-        ast.Mult: operator.mul,
-        ast.Div: operator.truediv,
-        ast.Mod: _remainder,
-        ast.FloorDiv: _floor_divide,
-        ast.BitXor: _xor,
-    }
-)
+_OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.FloorDiv: operator.floordiv,
+    ast.BitXor: operator.xor,
+}
+_FOR_NUMBERS = (ast.Mod, ast.FloorDiv, ast.BitXor)
+"""sympy is slow at remainders of formulas, and no honest answer contains one."""
 
 
 def _coefficients(value: Any) -> Iterator[Any]:

@@ -37,15 +37,12 @@ def solving(task: str, entry: Entry, score: Callable[[str], float] | None = None
     """
     kept = record_of(task).kept
     for name, answer in answers(task, entry).items():
-        if not is_kept(name, entry, kept.get(name, 0.0)) and is_right(answer, entry, score):
+        share = kept.get(name)
+        if share and zlib.crc32(f"{name}\n{entry['question']}".encode()) / 2**32 < share:
+            continue  # it is asked although the rule solves it
+        if is_right(answer, entry, score):
             return name
     return None
-
-
-def is_kept(name: str, entry: Entry, share: float) -> bool:
-    """Return whether a problem is asked although the rule solves it, as `share` of them are."""
-    coin = zlib.crc32(f"{name}\n{entry['question']}".encode()) / 2**32 if share else 1.0
-    return coin < share
 
 
 def is_right(answer: str, entry: Entry, score: Callable[[str], float] | None) -> bool:

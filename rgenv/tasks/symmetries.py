@@ -54,12 +54,6 @@ def line_amounts(grid: Grid) -> list[list[object]]:
     )
 
 
-def cell_amounts(grid: Grid) -> list[object]:
-    """Return how often symbols appear in a grid, and its size."""
-    size = sorted([len(grid), len(grid[0])])
-    return [*size, sorted_amounts(cell for row in grid for cell in row)]
-
-
 def _symbols(line: str) -> list[str]:
     """Return the symbols of a line; none if it has other words."""
     found = line.translate(_BRACKETS).split()
@@ -85,7 +79,8 @@ def matrix_cells(entry: Entry) -> object:
     """Keep the size, and how often each number is in the matrix; ignore order of the cells,
     rotations, mirrors, other digits, operations.
     """
-    return cell_amounts(entry["metadata"]["matrix"])
+    matrix = entry["metadata"]["matrix"]
+    return [*sorted([len(matrix), len(matrix[0])]), sorted_amounts(chain.from_iterable(matrix))]
 
 
 def last_string(entry: Entry) -> object:
@@ -100,7 +95,7 @@ def letters_after(expression: str) -> Callable[[Entry], object]:
         """Keep the letters of each word; ignore their order, order of the words, small and capital
         letters.
         """
-        return letters_of_words(part_of(expression, entry))
+        return sorted("".join(sorted(word)) for word in sorted_words(part_of(expression, entry)))
 
     return family
 
@@ -135,11 +130,6 @@ def sorted_words(text: str) -> list[str]:
 def small_words(text: str) -> list[str]:
     """Return the words that do not begin with a capital letter, sorted: no names."""
     return sorted(re.findall(r"\b[a-z]+\b", text))
-
-
-def letters_of_words(text: str) -> list[str]:
-    """Return the letters of each word; both are sorted."""
-    return sorted("".join(sorted(word)) for word in sorted_words(text))
 
 
 def letter_pattern(symbols: Sequence[Any]) -> list[int]:

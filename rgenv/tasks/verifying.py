@@ -1,18 +1,22 @@
 """Text comparison and the scale of partial credit, for verifiers."""
 
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import LibraryVerifier
+
+Item = TypeVar("Item")
 
 MAX_ANSWER = 20_000
 """Characters. Right answers have at most 3,000, and some of the library's verifiers are slow."""
 
 
 def exact(answer: str, entry: Entry, library: LibraryVerifier) -> float:
-    """Return 1.0 for the reference answer."""
-    return float(is_reference_answer(answer, entry))
+    """Return 1.0 for the reference answer, up to surrounding whitespace."""
+    return float(answer.strip() == str(entry["answer"]).strip())
 
 
 def all_or_nothing(answer: str, entry: Entry, library: LibraryVerifier) -> float:
@@ -24,12 +28,11 @@ MAX_MOVES = 4_000
 """Characters of a sequence. Right answers have at most 1,000."""
 
 
-def moves_score(answer: str, library: LibraryVerifier, moves: re.Pattern[str]) -> float:
+def moves_score(answer: str, library: LibraryVerifier, moves: str) -> float:
     """Return the library's score, or 0.0 unless the whole answer matches `moves`."""
     text = answer.strip()
-    if len(text) > MAX_MOVES or not moves.fullmatch(text):
-        return 0.0
-    return library_score(library, text)
+    fits = len(text) <= MAX_MOVES and re.fullmatch(moves, text)
+    return library_score(library, text) if fits else 0.0
 
 
 def library_score(library: LibraryVerifier, answer: str) -> float:
@@ -40,25 +43,16 @@ def library_score(library: LibraryVerifier, answer: str) -> float:
         return 0.0
 
 
-def is_reference_answer(answer: str, entry: Entry) -> bool:
-    """Return whether the answer equals the reference answer, up to surrounding whitespace."""
-    return answer.strip() == str(entry["answer"]).strip()
-
-
-def credit_above(blind: float, share: float) -> float:
+def credit_above(share: float, blind: float = 0.5) -> float:
     """Return the credit for an answer that is right in a `share` of its parts.
 
     It is 0.0 up to `blind`, the share that an answer reaches without reading the question, then
-    rises linearly towards 0.5, and is 1.0 at a share of 1.
+    rises linearly towards 0.5, and is 1.0 at a share of 1. Most constant answers get at most half
+    of the parts right.
     """
     if share >= 1.0:
         return 1.0
     return 0.0 if share <= blind else 0.5 * (share - blind) / (1.0 - blind)
-
-
-def credit_above_half(share: float) -> float:
-    """Return `credit_above(0.5, share)`: a constant answer gets at most half of the parts right."""
-    return credit_above(0.5, share)
 
 
 MAX_TEXT = 10_000
@@ -69,11 +63,11 @@ def order_score(given: list[str], right: list[str], *, blind: float = 0.5) -> fl
     """Give credit above a share of words in place, if no word was added or changed."""
     if sorted(given) != sorted(right):
         return 0.0
-    return credit_above(blind, share_in_place(given, right))
+    return credit_above(share_in_place(given, right), blind)
 
 
-def share_in_place(given: Sequence[str], right: Sequence[str]) -> float:
+def share_in_place(
+    given: Sequence[Item], right: Sequence[Item], same: Callable[[Item, Item], bool] = operator.eq
+) -> float:
     """Return the share of `right` that is in place, or 0.0 if the lengths differ."""
-    if len(given) != len(right):
-        return 0.0
-    return sum(a == b for a, b in zip(given, right, strict=True)) / len(right)
+    return sum(map(same, given, right)) / len(right) if len(given) == len(right) else 0.0

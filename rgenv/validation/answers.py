@@ -131,7 +131,7 @@ def _of_number(text: str) -> Iterator[tuple[str, str]]:
 
 
 def copied(question: str, reference: str) -> Iterator[tuple[str, str]]:
-    """Yield what a question shows: a grid or list to be changed, a fraction, date, sum or number."""
+    """Yield what a question shows: a grid or list to be changed, a fraction, date or number."""
     found = [re.sub(r"^a |[-+*/^ ]+$", "", one[0]) for one in _SHOWN.finditer(question)]
     known = {*reference.split(), re.sub(r"\s", "", reference)}
     for text in [one for one in dict.fromkeys(found) if re.search(r"\d", one)][:MAX_NUMBERS]:

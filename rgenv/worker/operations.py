@@ -14,6 +14,7 @@ import math
 import os
 import re
 import signal
+import stat
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -86,7 +87,8 @@ def main() -> None:
     gc.enable()
     send(_greeting(settings, sources, own))
     imports.hold()
-    if template.is_template() and not template.serve(replies, send, partial(prepare, maker)):
+    is_template = stat.S_ISSOCK(os.fstat(0).st_mode)  # whether stdin is a socket
+    if is_template and not template.serve(replies, send, partial(prepare, maker)):
         return
     layers = sandbox.lock(memory_limit_mb=3072)
     held = [layer.name for layer in layers if layer.state == "holds"]

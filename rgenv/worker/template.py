@@ -19,7 +19,6 @@ import os
 import resource
 import signal
 import socket
-import stat
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -27,11 +26,6 @@ from rgenv.worker.protocol import Ended, Failed, Forked, Ready, Reply
 from rgenv.worker.sandbox import sandbox
 
 MAX_REQUEST = 4096
-
-
-def is_template() -> bool:
-    """Return whether this process is a template: whether it has a socket for stdin."""
-    return stat.S_ISSOCK(os.fstat(0).st_mode)
 
 
 def serve(

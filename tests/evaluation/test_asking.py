@@ -1,6 +1,7 @@
 import asyncio
 import contextlib
 import itertools
+import time
 from typing import Any
 
 import pytest
@@ -91,6 +92,23 @@ async def test_a_sample_that_fails_while_others_work(error: Exception, asked: in
         assert await asks.reply("bad", problem(1)) is ANSWER
     background.cancel()
     assert failing.asked == asked
+
+
+async def test_samples_above_a_limit_of_requests_wait_as_long_as_the_server_says() -> None:
+    """Then one at a time tries: where refused requests count, all at once would never be answered.
+    The first answer may be later than the patience of the start."""
+    asked: list[float] = []
+
+    async def ask(_problem: Problem) -> Reply:
+        now = time.monotonic()
+        asked.append(now)
+        if sum(now - 0.3 < moment for moment in asked) > 10:
+            raise RateLimited("limit", wait=0.35)
+        return ANSWER
+
+    asks = new(ask, first=0.1)
+    found = await asyncio.gather(*(asks.reply(str(n), PROBLEM) for n in range(50)))
+    assert found == [ANSWER] * 50 and len(asked) < 250
 
 
 async def test_samples_that_fail_are_given_up_once_what_was_answered_is_answered_again() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from reasoning_gym.logic.propositional_logic import Expression
 
 from rgenv.tasks.logic.propositional_logic import is_inferred, parse, truth_table, variable_tables
-from rgenv.tasks.verifying import credit_above, credit_above_half
+from rgenv.tasks.verifying import credit_above
 
 SHARES = st.floats(0.0, 1.0)
 
@@ -14,9 +14,9 @@ SHARES = st.floats(0.0, 1.0)
 @given(SHARES, SHARES, st.floats(0.0, 0.99))
 def test_rescaling_keeps_the_order(one: float, other: float, blind: float) -> None:
     low, high = sorted((one, other))
-    assert 0.0 <= credit_above(blind, low) <= credit_above(blind, high) <= 1.0
-    assert credit_above(blind, 1.0) == 1.0 and credit_above(blind, blind) == 0.0
-    assert credit_above_half(0.5) == 0.0
+    assert 0.0 <= credit_above(low, blind) <= credit_above(high, blind) <= 1.0
+    assert credit_above(1.0, blind) == 1.0 and credit_above(blind, blind) == 0.0
+    assert credit_above(0.5) == 0.0
 
 
 FORMULAS = st.recursive(

@@ -40,11 +40,11 @@ sign | 1. add A4
 ten times | 12.5 | 125
 tenth | 12.5 | 1.25
 tenth | 0.5
-unit | 12 m | 12 km | 12 am
-unit | 8:19 pm | 8:19 km | 8:19 am
+unit | 12 m | 12 km | 12 am | 12
+unit | 8:19 pm | 8:19 km | 8:19 am | 8:19
 unit | 1 hour
-unit | 3.5 m/s | 3.5 km | 3.5 am
-unit | 8:19 p.m. | 8:19 km | 8:19 am
+unit | 3.5 m/s | 3.5 km | 3.5 am | 3.5
+unit | 8:19 p.m. | 8:19 km | 8:19 am | 8:19
 ten times | 396 cm | 3960 cm
 digit | 2013-08-14 | 3013-08-14 | 2014-08-14 | 2013-09-14 | 2013-08-15 | 2013-08-13
 digit | 4.0.0 | 5.0.0 | 4.0.1
@@ -97,6 +97,22 @@ def test_capitals_that_the_question_lacks_are_tried_in_small_letters() -> None:
     assert ("case", "lime fig") in copied("Write lime fig in capitals.", "LIME FIG")
     for asked, right in [("Tell us which country.", "the US"), ("Is it even? yes or no", "YES")]:
         assert not list(copied(asked, right))
+
+
+@pytest.mark.parametrize(
+    ("question", "reference", "texts"),
+    [
+        ("Simplify 95/275 to its lowest terms.", "19/55", ["95/275"]),
+        ("Expand (2*x + 3)*(x - 11).", "2*x**2 - 19*x - 33", ["(2*x + 3)*(x - 11)"]),
+        ("Write 03.05.1999 or 3:07 pm anew.", "15:07", ["03.05.1999", "3:07 pm"]),
+        ("Write 255 as a hexadecimal number.", "0xff", ["255"]),
+        ("A 3-digit pen costs 5.00. How many dollars, a or b?", "5", ["3"]),
+        ("Is 5 km a-b far?", "5 km", []),
+    ],
+)
+def test_what_the_question_shows_is_tried(question: str, reference: str, texts: list[str]) -> None:
+    """But a decimal number that is the reference answer by value."""
+    assert [text for _, text in copied(question, reference)] == texts
 
 
 @pytest.mark.parametrize("reference", ["-0.9531", "7", "aa", "1 1", "0.5", "[1, 1]", "Ab aB"])

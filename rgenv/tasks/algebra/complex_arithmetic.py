@@ -4,13 +4,7 @@ import re
 from fractions import Fraction
 
 from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    UNSIGNED,
-    plain,
-    plain_signs,
-    read_number,
-)
+from rgenv.tasks.answers.notation import MAX_CHARS, UNSIGNED, plain, plain_signs, read_number
 
 _PART = rf"(?:({UNSIGNED})\s*(?:(?:\*\s*)?([ij]))?|([ij]))"
 _COMPLEX = re.compile(rf"([-+]?)\s*{_PART}(?:\s*([-+])\s*{_PART})?", re.ASCII | re.I)

@@ -7,23 +7,10 @@ from typing import Any
 
 import sympy
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    LibraryVerifier,
-    Task,
-    moving,
-    question_numbers,
-)
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    plain,
-    plain_signs,
-    read_number,
-)
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks.answers.notation import MAX_CHARS, plain, plain_signs, read_number
 from rgenv.tasks.answers.numbers import without_name
-from rgenv.tasks.verifying import credit_above_half
+from rgenv.tasks.verifying import credit_above
 
 MAX_ROOTS = 100
 
@@ -122,7 +109,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
         if root is not None:
             right.remove(root)
             found += 1
-    return credit_above_half(found / (len(given) + len(right)))
+    return credit_above(found / (len(given) + len(right)))
 
 
 def _is_rounded(given: Fraction, root: Fraction, entry: Entry) -> bool:

@@ -7,8 +7,7 @@ from string import ascii_uppercase as alphabet
 
 from reasoning_gym.data import read_data_file
 
-from rgenv.tasks import Entry, Task, moving, part_of
-from rgenv.tasks.answers.texts import Text
+from rgenv.tasks import Entry, Task, Text, moving, part_of
 from rgenv.tasks.rewriting import SENTENCE_TEXT
 
 

@@ -7,11 +7,6 @@ from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
 
 
-def _words(question: str) -> list[str]:
-    """Return the addends and the sum."""
-    return re.findall(r"^[+ ]*([A-Z]+)$", question, re.MULTILINE)
-
-
 class LetterDigits(Answer):
     """A digit for each letter in any form of a mapping.
 
@@ -30,7 +25,7 @@ def family(entry: Entry) -> object:
     """Keep lengths of the words, and how often each letter appears; ignore letters, order of the
     addends.
     """
-    words = _words(entry["question"])
+    words = re.findall(r"^[+ ]*([A-Z]+)$", entry["question"], re.MULTILINE)
     return sorted(map(len, words)), sorted_amounts("".join(words))
 
 

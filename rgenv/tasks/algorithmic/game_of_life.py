@@ -1,23 +1,17 @@
 """Run steps of Conway's Game of Life."""
 
 import json
+from itertools import chain
 from typing import Any
 
 import numpy
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import rows
-from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.lists import matching
-from rgenv.tasks.boards import Board, same_shape
+from rgenv.tasks.boards import same_shape
 from rgenv.tasks.symmetries import lines_of_grid
-from rgenv.tasks.verifying import credit_above
-
-
-def _board(question: str) -> Any:
-    """Return the board of a question, the last list of lists in it."""
-    end = question.rindex("]]") + 2
-    return json.loads(question[question.rindex("[[", 0, end) : end])
+from rgenv.tasks.verifying import credit_above, share_in_place
 
 
 class LifeBoard(Answer):
@@ -41,14 +35,14 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
         return 0.0
     if given == right:
         return 1.0
+    question = entry["question"]
+    end = question.rindex("]]") + 2
+    shown = json.loads(question[question.rindex("[[", 0, end) : end])
     constants = ([[value] * len(row) for row in right] for value in (0, 1))
-    blind = max(_share_equal(board, right) for board in (*constants, _board(entry["question"])))
-    return credit_above(blind, _share_equal(given, right))
-
-
-def _share_equal(board: Board, right: Board) -> float:
-    pairs = [(a, b) for x, y in zip(board, right, strict=True) for a, b in zip(x, y, strict=True)]
-    return sum(a == b for a, b in pairs) / len(pairs)
+    share, *blind = (
+        share_in_place([*chain(*board)], [*chain(*right)]) for board in (given, shown, *constants)
+    )
+    return credit_above(share, max(blind))
 
 
 def evolved(board: Any, timesteps: int, **_options: object) -> list[Any]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import Choice, Entry, Task, changed, moving, random_of
+from rgenv.tasks import Choice, Entry, Task, changed, moving, obeys, random_of
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, Cell
-from rgenv.tasks.rewriting import obeys
 from rgenv.tasks.symmetries import line_amounts
 
 MARK = "Initial board:\n"

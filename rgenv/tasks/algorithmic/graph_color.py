@@ -7,17 +7,9 @@ import re
 from collections.abc import Sequence
 from itertools import chain, combinations
 
-from rgenv.tasks import Entry, Task, all_or_nothing, changed, moving, random_of
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, Task, all_or_nothing, changed, moving, random_of
 from rgenv.tasks.answers.mappings import pairs
 from rgenv.tasks.symmetries import sorted_amounts
-
-
-def _graph(question: str) -> tuple[list[str], list[tuple[str, str]], list[int]]:
-    """Return the vertices, the edges and the colours of a question."""
-    lines = dict(re.findall(r"^(Vertices|Edges|Possible colors): (.*)", question, re.MULTILINE))
-    edges = re.findall(r"\((\d+), (\d+)\)", lines["Edges"])
-    return re.findall(r"\d+", lines["Vertices"]), edges, json.loads(lines["Possible colors"])
 
 
 class Colours(Answer):
@@ -98,8 +90,10 @@ def family(entry: Entry) -> object:
     """Keep number of neighbours of each vertex, number of colours; ignore names of vertices, order
     of the edges.
     """
-    _, edges, colours = _graph(entry["question"])
-    return sorted_amounts(chain.from_iterable(edges)), len(colours)
+    listed = re.findall(r"^(Edges|Possible colors): (.*)", entry["question"], re.MULTILINE)
+    lines = dict(listed)
+    edges = re.findall(r"\((\d+), (\d+)\)", lines["Edges"])
+    return sorted_amounts(chain.from_iterable(edges)), len(json.loads(lines["Possible colors"]))
 
 
 TASK = Task(

@@ -7,9 +7,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving
+from rgenv.tasks import Answers, Entry, Task, all_or_nothing, changed, moving, tail
 from rgenv.tasks.answers.grids import Groups
-from rgenv.tasks.questions import tail
 from rgenv.tasks.rewriting import random_of, replaced
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.word_lists import anagram_groups

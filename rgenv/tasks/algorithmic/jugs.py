@@ -3,8 +3,7 @@
 import json
 import re
 
-from rgenv.tasks import Entry, Task, all_or_nothing, moving, question_numbers
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, Task, all_or_nothing, moving, question_numbers
 from rgenv.tasks.answers.lists import items
 
 _MOVE = re.compile(r"(fill|empty) ([A-Z])|pour ([A-Z])\s?(?:->|→|to)\s?([A-Z])", re.IGNORECASE)

@@ -3,7 +3,7 @@
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.symmetries import letters_after
-from rgenv.tasks.verifying import MAX_TEXT, credit_above
+from rgenv.tasks.verifying import MAX_TEXT, credit_above, share_in_place
 from rgenv.tasks.word_lists import is_anagram
 
 
@@ -14,16 +14,8 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     the question shows it, and 1.0 to the right sentence with any ending.
     """
     given, right = (text[:MAX_TEXT].split() for text in (answer, entry["answer"]))
-    copied = _share_unscrambled(entry["metadata"]["scrambled_words"], right)
-    share = _share_unscrambled(given, right)
-    return 1.0 if share >= 1.0 else credit_above(copied, share)
-
-
-def _share_unscrambled(given: list[str], right: list[str]) -> float:
-    """Return the share of words that have the letters of `right`, or 0.0 if the lengths differ."""
-    if len(given) != len(right):
-        return 0.0
-    return sum(map(is_anagram, given, right)) / len(right)
+    copied = share_in_place(entry["metadata"]["scrambled_words"], right, is_anagram)
+    return credit_above(share_in_place(given, right, is_anagram), copied)
 
 
 TASK = Task(

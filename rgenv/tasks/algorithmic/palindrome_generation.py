@@ -1,8 +1,6 @@
 """Form a palindrome of given letters."""
 
-from rgenv.tasks import Answers, Entry, Task, all_or_nothing, moving, part_of
-from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.questions import tail
+from rgenv.tasks import Answers, Entry, Task, Text, all_or_nothing, moving, part_of, tail
 from rgenv.tasks.symmetries import sorted_amounts
 
 

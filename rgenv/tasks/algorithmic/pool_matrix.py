@@ -1,10 +1,9 @@
 """Take the maximum or mean of each block of a matrix."""
 
-from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, exact, moving
 from rgenv.tasks.answers.grids import NumberGrid
 from rgenv.tasks.questions import last_grid, rows_written
 from rgenv.tasks.symmetries import matrix_cells
-from rgenv.tasks.verifying import is_reference_answer
 
 
 class PooledMatrix(NumberGrid):
@@ -20,7 +19,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
     The library accepts an error of 1 % in each cell, and gives 0.1 to a matrix of zeros.
     """
-    if is_reference_answer(answer, entry):
+    if exact(answer, entry, library):
         return 1.0
     right = entry["metadata"]["solution"]
     try:

@@ -4,8 +4,7 @@ from collections import Counter
 from random import Random
 from string import ascii_lowercase
 
-from rgenv.tasks import Choice, Entry, Task, exact, moving, part_of, random_of, with_solution
-from rgenv.tasks.rewriting import obeys
+from rgenv.tasks import Choice, Entry, Task, exact, moving, obeys, part_of, random_of, with_solution
 
 NOTE, MAGAZINE = 62, 93
 """Letters of both if any number is allowed."""

@@ -1,8 +1,6 @@
 """Spell a word backward."""
 
-from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.texts import Text
-from rgenv.tasks.questions import tail
+from rgenv.tasks import Answers, Entry, LibraryVerifier, Task, Text, moving, tail
 from rgenv.tasks.symmetries import letters_after
 from rgenv.tasks.verifying import credit_above, share_in_place
 
@@ -14,7 +12,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     any ending.
     """
     given, right = answer.strip().lower(), str(entry["answer"]).lower()
-    return credit_above(2 / 3, share_in_place(given, right))
+    return credit_above(share_in_place(given, right), 2 / 3)
 
 
 def shortcuts(question: str) -> Answers:

@@ -1,7 +1,6 @@
 """Rewrite a string by rules until none applies."""
 
-from rgenv.tasks import Answers, Entry, Task, moving, part_of
-from rgenv.tasks.answers.texts import Text
+from rgenv.tasks import Answers, Entry, Task, Text, moving, part_of
 from rgenv.tasks.symmetries import letter_pattern
 
 

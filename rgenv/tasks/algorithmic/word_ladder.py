@@ -12,10 +12,6 @@ from rgenv.tasks.verifying import MAX_TEXT
 from rgenv.tasks.word_lists import is_word
 
 
-def _ends(question: str) -> list[str]:
-    return re.findall(r"'(\w+)'", question)[:2]
-
-
 def _changes_a_letter_each(words: list[str]) -> bool:
     return all(
         len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
@@ -51,7 +47,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
 
 def shortcuts(question: str) -> Answers:
     """Change the letters one after another, from either end, whether or not they make words."""
-    start, end = _ends(question)
+    start, end = re.findall(r"'(\w+)'", question)[:2]
     answers = {}
     for name, step in (("left to right", 1), ("right to left", -1)):  # .67 .63
         path = [start]

@@ -1,8 +1,7 @@
 """Reverse a list of words."""
 
-from rgenv.tasks import Answers, Task, moving
+from rgenv.tasks import Answers, Task, moving, tail
 from rgenv.tasks.answers.lists import Words
-from rgenv.tasks.questions import tail
 from rgenv.tasks.symmetries import words_after
 
 

@@ -86,12 +86,7 @@ def _cells(row: str) -> list[str]:
 def read_grid(text: str, cell: Cell, *, single: bool = False, between: str = " ") -> str | None:
     """Return a grid with its rows on lines, or None; see `rows`."""
     found = rows(text, cell, single=single)
-    return None if found is None else spaced(found, between)
-
-
-def spaced(grid: Rows, between: str = " ") -> str:
-    """Return rows on lines, with spaces between their cells."""
-    return "\n".join(map(between.join, grid))
+    return None if found is None else "\n".join(map(between.join, found))
 
 
 class NumberGrid(Answer):

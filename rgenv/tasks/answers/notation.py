@@ -67,31 +67,24 @@ def read_number(text: str) -> Numeral | None:
     match = _NUMBER.fullmatch(plain_signs(text.strip()))
     if match is None or not (match[2] or match[4]):
         return None
-    exponent = _exponent(match.groups()[4:])
-    if exponent is None:
+    power = next(filter(None, match.groups()[4:]), "0").translate(SUPERSCRIPTS)
+    if len(power) > 5 or abs(int(power)) > MAX_EXPONENT:
         return None
     places = match[4] or ""
     digits = re.sub(r"\D", "", match[2], flags=re.ASCII) + places
-    value = int(digits) * _power_of_ten(exponent - len(places))
+    exponent = int(power) - len(places)
+    value = int(digits) * _power_of_ten(exponent)
     if match[1] == "-" and not value:
         return None
     shown = digits.lstrip("0") or "0"
     zeros = 0 if places or not value else len(shown) - len(shown.rstrip("0"))
-    step = _power_of_ten(exponent - len(places) + zeros)
+    step = _power_of_ten(exponent + zeros)
     return Numeral(-value if match[1] == "-" else value, step, len(shown))
 
 
 @cache
 def _power_of_ten(exponent: int) -> Fraction:
     return Fraction(10) ** exponent  # exponents are bounded, so that few are kept
-
-
-def _exponent(written: tuple[str | None, ...]) -> int | None:
-    """Return the power of ten of a number, 0 without one, or None if it is out of bounds."""
-    text = next((part for part in written if part), "0").translate(SUPERSCRIPTS)
-    if len(text) > 5 or abs(int(text)) > MAX_EXPONENT:
-        return None
-    return int(text)
 
 
 def place_value(value: Fraction, digits: int) -> Fraction:
@@ -129,11 +122,6 @@ def plain(value: Fraction) -> str:
     places = max(twos, fives)
     digits = f"{abs(value.numerator * 10**places // value.denominator):0{places + 1}d}"
     return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
-
-
-def settled(value: Fraction, entry: Entry) -> str:
-    """Return the reference answer if `value` is its value, otherwise the plain form of `value`."""
-    return str(entry["answer"]) if reference_value(entry) == value else plain(value)
 
 
 def reference_value(entry: Entry) -> Fraction | None:

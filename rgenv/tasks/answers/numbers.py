@@ -8,11 +8,7 @@ x = 5                               where x is the one unknown
 import re
 
 from rgenv.tasks.answers.kind import Answer
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    read_number,
-    settled,
-)
+from rgenv.tasks.answers.notation import MAX_CHARS, plain, read_number, reference_value
 from rgenv.tasks.entry import Entry
 
 DEGREES = r"(?:°|\^\\circ|\^\{\\circ\}|\\degree|\s+degrees?)"
@@ -42,7 +38,10 @@ class Number(Answer):
             match = self._with_unit.fullmatch(text)
             text = match[1] if match else text
         given = read_number(text)
-        return None if given is None else settled(given.value, entry)
+        if given is None:
+            return None
+        same = reference_value(entry) == given.value
+        return str(entry["answer"]) if same else plain(given.value)
 
 
 def without_name(text: str, name: str) -> str:

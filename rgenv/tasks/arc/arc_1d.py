@@ -12,15 +12,13 @@ from rgenv.tasks.answers.lists import Numbers
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.examples import doublings, turned_test
 
-_DIGITS = re.compile(r"\d+", re.ASCII)
-
 
 class Row(Numbers):
     """Cells that are digits, next to each other or in any form of a list."""
 
     def read(self, text: str, entry: Entry) -> str | None:
         row = plain_signs(text.strip())
-        if _DIGITS.fullmatch(row):
+        if re.fullmatch("[0-9]+", row):
             return " ".join(row)
         return super().read(text, entry)
 

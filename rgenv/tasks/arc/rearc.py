@@ -4,13 +4,7 @@ from collections.abc import Mapping
 
 from rgenv.tasks import Task, all_or_nothing, moving
 from rgenv.tasks.answers import grids
-from rgenv.tasks.examples import (
-    Grid,
-    instructive,
-    objects,
-    objects_and_changes,
-    turned_test,
-)
+from rgenv.tasks.examples import Grid, instructive, objects, objects_and_changes, turned_test
 
 
 def difficulty(example: Mapping[str, Grid]) -> float:

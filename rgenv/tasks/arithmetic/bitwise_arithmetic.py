@@ -5,8 +5,6 @@ import re
 from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import MAX_CHARS, plain_signs
 
-_HEXADECIMAL = re.compile(r"([-+]?)(?:0x)?([0-9a-f]+)", re.ASCII | re.I)
-
 
 class Hexadecimal(Answer):
     """A hexadecimal number, in any case, with or without ``0x``.
@@ -19,7 +17,8 @@ class Hexadecimal(Answer):
     longest = MAX_CHARS
 
     def read(self, text: str, entry: Entry) -> str | None:
-        match = _HEXADECIMAL.fullmatch(plain_signs(text.strip()))
+        text = plain_signs(text.strip())
+        match = re.fullmatch("([-+]?)(?:0x)?([0-9a-f]+)", text, re.ASCII | re.I)
         if match is None:
             return None
         value = int(match[2], 16)

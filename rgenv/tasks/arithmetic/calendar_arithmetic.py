@@ -11,7 +11,7 @@ from rgenv.tasks.answers.words import Word
 from rgenv.tasks.exact_numbers import MONTH, MONTHS
 from rgenv.tasks.limits import max_digits
 from rgenv.tasks.symmetries import small_words, sorted_numbers
-from rgenv.tasks.verifying import credit_above_half, is_reference_answer
+from rgenv.tasks.verifying import credit_above, exact
 
 _WEEKDAYS = list(calendar.day_name)
 
@@ -69,13 +69,13 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """
     right = str(entry["answer"])
     if entry["metadata"]["task"] not in ("count_business_days", "count_days"):
-        return float(is_reference_answer(answer, entry))
+        return exact(answer, entry, library)
     if not re.fullmatch(r"-?(?:0|[1-9][0-9]{0,17})", answer.strip()):
         return 0.0
     error = abs(int(answer) - int(right))
     if not error or right == "0":
         return float(not error)
-    return credit_above_half(math.exp(-5 * error / abs(int(right))))
+    return credit_above(math.exp(-5 * error / abs(int(right))))
 
 
 def family(entry: Entry) -> object:

@@ -8,7 +8,7 @@ def shortcuts(question: str) -> Answers:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="bits?|ones"),
     shortcuts=shortcuts,
     family=question_numbers,
     # The number of halvings is all that can move.

@@ -3,10 +3,8 @@
 import re
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 
-from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
-from rgenv.tasks.answers.numbers import Number
+from rgenv.tasks import Entry, Number, Task, changed, moving, obeys, question_numbers, random_of
 from rgenv.tasks.exact_numbers import bracketed, exact_value
-from rgenv.tasks.rewriting import obeys
 
 FEWEST_TERMS = 4
 """The fewest terms of a hardened expression, where they are allowed."""

@@ -1,12 +1,11 @@
 """Add and subtract decimal numbers."""
 
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, moving, question_numbers
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.exact_numbers import decimal_context, exact_value
+from rgenv.tasks import Entry, Number, Task, moving, question_numbers
+from rgenv.tasks.exact_numbers import exact_value
 
 
 def correct(entry: Entry) -> Entry | None:
@@ -16,7 +15,8 @@ def correct(entry: Entry) -> Entry | None:
         return entry
     places = max(len(part) for part in re.findall(r"\.(\d+)", entry["question"]))
     scaled = Decimal((value * 10**places).numerator)
-    return {**entry, "answer": f"{scaled.scaleb(-places, decimal_context(60)):f}"}
+    context = Context(prec=60, rounding=ROUND_HALF_UP)
+    return {**entry, "answer": f"{scaled.scaleb(-places, context):f}"}
 
 
 TASK = Task(

@@ -2,8 +2,7 @@
 
 import math
 
-from rgenv.tasks import Entry, Number, Task, moving, question_numbers
-from rgenv.tasks.rewriting import changed, random_of, replaced
+from rgenv.tasks import Entry, Number, Task, changed, moving, question_numbers, random_of, replaced
 
 MAX_TRIES = 100
 

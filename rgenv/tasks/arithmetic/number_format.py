@@ -3,17 +3,11 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, changed, moving, question_numbers, random_of
+from rgenv.tasks import Entry, Number, Task, changed, moving, obeys, question_numbers, random_of
 from rgenv.tasks.answers.notation import plain, read_number
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.rewriting import obeys
 
 NOISE = Decimal("0.0005")
 """Candidates have three decimals; the rest is an error of floats, as in 4.9899999998."""
-
-
-def _candidates(question: str) -> list[str]:
-    return question.rpartition("candidates:")[2].split()
 
 
 def _value(text: str) -> Decimal:
@@ -35,7 +29,7 @@ class Candidate(Number):
 def correct(entry: Entry) -> Entry | None:
     """Take the number as the question shows it; None if another one differs by noise only."""
     question = entry["question"]
-    shown = map(_value, _candidates(question))
+    shown = map(_value, question.rpartition("candidates:")[2].split())
     best, second, *_ = sorted(shown, reverse="pick the largest number" in question)
     return {**entry, "answer": f"{best:f}"} if abs(best - second) > NOISE else None
 

@@ -3,8 +3,7 @@
 import re
 from fractions import Fraction
 
-from rgenv.tasks import Entry, Task, moving, question_numbers
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.notation import (
     place_value,
     plain,

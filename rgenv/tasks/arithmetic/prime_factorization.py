@@ -5,19 +5,10 @@ import re
 
 import sympy
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
-from rgenv.tasks.answers.kind import Answer
-from rgenv.tasks.answers.notation import plain, plain_signs, read_number
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving, question_numbers
+from rgenv.tasks.answers.notation import SUPERSCRIPTS, plain, plain_signs, read_number
 from rgenv.tasks.limits import max_digits
+from rgenv.tasks.rewriting import changed, random_of, replaced
 
 LIBRARY_SHARE, MAX_TRIES = 1 / 6, 200
 """The share of problems whose number is still the library's, often a prime; numbers to try."""
@@ -27,7 +18,6 @@ _MAX_FACTORS = 300
 _SIGN = re.compile(r"[×x*·⋅∙]|\\times|\\cdot", re.I)
 _FACTOR = re.compile(r"([\d,]{1,300})(?:\s*\^\s*(?:\{\s*(\d{1,3})\s*\}|(\d{1,3})))?", re.ASCII)
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 class Factors(Answer):
@@ -37,7 +27,7 @@ class Factors(Answer):
 
     def read(self, text: str, entry: Entry) -> str | None:
         text = _SUPERSCRIPT.sub(
-            lambda found: "^" + found[0].translate(_SUPERSCRIPTS), plain_signs(text)
+            lambda found: "^" + found[0].translate(SUPERSCRIPTS), plain_signs(text)
         )
         pieces = _SIGN.split(text.replace("**", "^"))
         product: list[str] = []

@@ -4,8 +4,7 @@ import importlib
 import re
 from typing import Any
 
-from rgenv.tasks import Entry, Task, moving, part_of
-from rgenv.tasks.answers.texts import Text
+from rgenv.tasks import Entry, Task, Text, moving, part_of
 from rgenv.tasks.symmetries import sorted_amounts
 
 CELL = 256
@@ -63,13 +62,6 @@ def bf_compiled(_self: Any, bfit: str) -> str:
     return program
 
 
-def bf_interpreted(program: str, **options: Any) -> Any:
-    if program in _bf_output:
-        return _bf_output[program]
-    interpreter = importlib.import_module("bfi")
-    return interpreter.execute(interpreter.parse(program), **options)
-
-
 TASK = Task(
     answer=Text(),
     clarify=(("", "A cell holds eight bits, so that 255 plus 1 is 0."),),
@@ -84,7 +76,7 @@ TASK = Task(
     ),
     faster={
         "code.bf:BFDataset:compile_bfit_code_to_bf": bf_compiled,
-        "code.bf:bfi:interpret": bf_interpreted,
+        "code.bf:bfi:interpret": lambda program, **_: _bf_output[program],
     },
     accepted={"shortcut": "the answer is what the characters of the question print"},
 )

@@ -14,29 +14,11 @@ from typing import Any
 from reasoning_gym.data import get_data_file_path
 from reasoning_gym.factory import ProceduralDataset
 
-from rgenv.tasks import Entry, Levels, LibraryVerifier, Task, part_of
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, Levels, LibraryVerifier, Task, exact, part_of
 from rgenv.tasks.answers.values import are_equal, read_value
 from rgenv.tasks.limits import max_depth, max_digits
 from rgenv.tasks.symmetries import sorted_words
 from rgenv.tasks.tree_distance import tree_distance
-from rgenv.tasks.verifying import is_reference_answer
-
-
-def _change_leaf(value: Any, rng: random.Random) -> Any:
-    """Change one leaf of `value`, in place if it is in a container."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + rng.randint(1, 9) if abs(value) < 10**15 else 0
-    if isinstance(value, str):
-        return f"{value}q"
-    keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value or ())))
-    if keys:
-        key = rng.choice(keys)
-        value[key] = _change_leaf(value[key], rng)
-        return value
-    return ["q"]
 
 
 class ProgramValue(Answer):
@@ -114,7 +96,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     without quotes. The library compares text, and gives 0.5 or more for the right keys, which the
     question lists.
     """
-    if is_reference_answer(answer, entry):
+    if exact(answer, entry, library):
         return 1.0
     right, is_output = read_value(str(entry["answer"])), not _asks_for_input(entry)
     is_bare = is_output and isinstance(right, str) and answer.strip() == right.strip() != ""

@@ -8,8 +8,7 @@ from typing import Any
 
 import pyfiglet
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.texts import Text
+from rgenv.tasks import Entry, LibraryVerifier, Task, Text, moving
 from rgenv.tasks.symmetries import words_of_answer
 from rgenv.tasks.verifying import credit_above, share_in_place
 from rgenv.tasks.word_lists import anagram_groups
@@ -49,7 +48,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     The library gives 0.1 for each letter in place and ignores what follows.
     """
     given, right = (text.replace(" ", "").strip().lower() for text in (answer, entry["answer"]))
-    return credit_above(2 / 3, share_in_place(given, right))
+    return credit_above(share_in_place(given, right), 2 / 3)
 
 
 def _file(name: str) -> Any:

@@ -9,15 +9,7 @@ from typing import Any
 
 import numpy
 
-from rgenv.tasks import (
-    Entry,
-    Number,
-    Task,
-    exact,
-    moving,
-    question_numbers,
-    with_solution,
-)
+from rgenv.tasks import Entry, Number, Task, exact, moving, question_numbers, with_solution
 
 KINDS = {"add": 4, "multiply by": 4, "square": 1, "halve": 4, "add previous": 4}
 """Operations without their numbers, and how often each is drawn. Few squares are small enough."""
@@ -151,7 +143,7 @@ def plain_continuations(shown: Sequence[int]) -> Iterator[Fraction | int]:
 def _readings(shown: Sequence[int]) -> Iterator[Fraction | int]:
     last, before = shown[-1], shown[-2]
     steps = [b - a for a, b in pairwise(shown)]
-    if len({b - a for a, b in pairwise(steps)}) == 1:  # also where all steps are equal
+    if _has_equal_steps(steps):  # also where all steps are equal
         yield last + 2 * steps[-1] - steps[-2]
     yield from (last + step for step in _continued_ratio(steps))
     yield from _continued_ratio(shown)

@@ -106,7 +106,7 @@ def family(entry: Entry) -> object:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="rectangles?"),
     correct=correct,
     harden=harden,
     clarify=(("", SENTENCE),),

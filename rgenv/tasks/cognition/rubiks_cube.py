@@ -7,8 +7,7 @@ from typing import Any
 from magiccube.cube import Cube
 from magiccube.solver.basic.basic_solver import BasicSolver
 
-from rgenv.tasks import Entry, Task, all_or_nothing, moving
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, Task, all_or_nothing, moving
 from rgenv.tasks.answers.lists import items, matching
 from rgenv.tasks.limits import bounded_int
 from rgenv.tasks.symmetries import turned_and_renamed
@@ -44,14 +43,12 @@ def correct(entry: Entry) -> Entry | None:
 
 def solve(metadata: Mapping[str, Any]) -> str:
     """Return the library's solution of a cube of size 3; otherwise undo the scramble."""
-    scramble = str(metadata["scramble_moves"]).split()
     if metadata["cube_size"] == 3:
         cube = Cube(3)
         cube.rotate(metadata["scramble_moves"])
         return " ".join(map(str, BasicSolver(cube).solve()))
-    return " ".join(
-        turn.removesuffix("'") if turn.endswith("'") else f"{turn}'" for turn in reversed(scramble)
-    )
+    turns = reversed(metadata["scramble_moves"].split())
+    return " ".join(turn.removesuffix("'") if turn.endswith("'") else f"{turn}'" for turn in turns)
 
 
 class LaterSolver:

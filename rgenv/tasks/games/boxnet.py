@@ -2,15 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.json_values import parse
-from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.symmetries import sorted_amounts
-from rgenv.tasks.verifying import credit_above_half, library_score
+from rgenv.tasks.verifying import credit_above, library_score
 
 _PLACE = r"\[(\d{1,3}\.\d),\s*(\d{1,3}\.\d)\]"
 _AGENT = re.compile(rf"(?:agent)?\s*{_PLACE}", re.IGNORECASE | re.ASCII)
@@ -21,10 +20,10 @@ Action = tuple[Any, ...]
 """Place of an agent, a box, and its target, or None and the place that it is moved to."""
 
 
-def _steps(text: str, load: Callable[[str], Any]) -> list[list[Action]] | None:
+def _steps(text: str) -> list[list[Action]] | None:
     """Return the actions of each step of a plan in JSON, or None if it is anything else."""
     try:
-        return [_actions(step) for step in load(text)]
+        return [_actions(step) for step in parse(text)]
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -54,7 +53,7 @@ class Plan(Answer):
     must_be_read = True
 
     def read(self, text: str, entry: Entry) -> str | None:
-        steps = _steps(text, parse)
+        steps = _steps(text)
         return None if steps is None else json.dumps([dict(map(_written, s)) for s in steps])
 
 
@@ -66,7 +65,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     solves most problems; here a plan with an impossible action scores 0.0.
     """
     state = entry["metadata"]["initial_state"]
-    steps = _steps(answer, json.loads)
+    steps = _steps(answer)
     squares = {name: list(things) for name, things in state.items()}
     if steps is None or not all(_carry_out(action, squares) for step in steps for action in step):
         return 0.0
@@ -79,7 +78,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     score = library_score(library, answer)
     if score >= 1.0 or placed == len(boxes):
         return float(score >= 1.0)
-    return credit_above_half((score * len(boxes) - placed) / (len(boxes) - placed))
+    return credit_above((score * len(boxes) - placed) / (len(boxes) - placed))
 
 
 def _carry_out(action: Action, squares: dict[str, list[str]]) -> bool:

@@ -3,7 +3,7 @@
 from rgenv.tasks import Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.texts import Sentence
 from rgenv.tasks.symmetries import words_of_answer
-from rgenv.tasks.verifying import MAX_TEXT, credit_above_half, share_in_place
+from rgenv.tasks.verifying import MAX_TEXT, credit_above, share_in_place
 
 
 class HiddenSentence(Sentence):
@@ -30,7 +30,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     The library gives 0.16 to spaces alone, if there are as many as letters.
     """
     given, right = (" ".join(text[:MAX_TEXT].split()) for text in (answer, entry["answer"]))
-    return credit_above_half(share_in_place(given, right))
+    return credit_above(share_in_place(given, right))
 
 
 TASK = Task(

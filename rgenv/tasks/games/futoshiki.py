@@ -10,7 +10,7 @@ from typing import Any
 from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.grids import digit, rows
 from rgenv.tasks.answers.notation import plain_signs
-from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, blanks_score
+from rgenv.tasks.boards import MAX_SIDE, MAX_STEPS, Board, Cell, filled_blanks
 from rgenv.tasks.symmetries import turned_and_renamed
 
 _SIGNS = str.maketrans("^v⋀⋁", "∧∨∧∨")
@@ -57,7 +57,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """
     if re.sub(r"\d", "#", answer) != re.sub(r"\d", "#", str(entry["answer"])):
         return 0.0
-    return blanks_score(answer, entry)
+    return filled_blanks(answer, entry, library)
 
 
 def _shown(question: str) -> list[str]:

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
-from rgenv.tasks.boards import moves_to
 from rgenv.tasks.symmetries import turned_and_renamed
 from rgenv.tasks.verifying import library_score
 
@@ -91,12 +89,22 @@ def swap(
                 continue
             came_from[reached] = position, (turn, pos, to)
             if reached in ends:
-                return moves_to(reached, came_from)
+                return _moves_to(reached, came_from)
             queue.append((reached, theirs, moved))
     if queue:
         return []
     squares.searched.append(set(came_from))
     return None
+
+
+def _moves_to(
+    position: Position, came_from: Mapping[Position, tuple[Position, Move] | None]
+) -> list[Move]:
+    moves = []
+    while (step := came_from[position]) is not None:
+        position, move = step
+        moves.append(move)
+    return moves[::-1]
 
 
 @dataclass(slots=True)

@@ -3,9 +3,8 @@
 import re
 from random import Random
 
-from rgenv.tasks import Answers, Entry, Number, Task, changed, moving, random_of, replaced
+from rgenv.tasks import Answers, Entry, Number, Task, changed, moving, obeys, random_of, replaced
 from rgenv.tasks.boards import MAX_BOARDS, MAX_PIECES, between
-from rgenv.tasks.rewriting import obeys
 from rgenv.tasks.symmetries import turned_and_renamed
 
 LENGTHS, SIDE = (5, 16), 11

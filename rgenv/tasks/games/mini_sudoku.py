@@ -1,13 +1,14 @@
 """Solve a Sudoku of four by four."""
 
+from collections.abc import Sequence
 from functools import cache
-from itertools import chain, permutations
+from itertools import chain, permutations, product
 from operator import itemgetter
 
-from rgenv.tasks import Entry, Task, moving, random_of
+from rgenv.tasks import Answers, Entry, Task, changed, moving, obeys, random_of, replaced
 from rgenv.tasks.answers.grids import Grid
-from rgenv.tasks.boards import filled_blanks, first_digits_that_fit, with_puzzle
-from rgenv.tasks.rewriting import obeys
+from rgenv.tasks.boards import filled_blanks
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.symmetries import lines_of_grid
 
 LEAST_EMPTY, MAX_PUZZLES = 10, 200
@@ -28,7 +29,10 @@ def harden(entry: Entry) -> Entry | None:
         alike = [other for other in _boards() if clues(other) == clues(board)]
         if len(alike) > 1 and sum(map(_has_boxes, alike)) == 1:
             cells = [digit if place in places else 0 for place, digit in enumerate(board)]
-            return with_puzzle(entry, [cells[i : i + 4] for i in (0, 4, 8, 12)])
+            puzzle = [cells[i : i + 4] for i in (0, 4, 8, 12)]
+            old, new = (rows_written(each).replace("0", "_") for each in (meta["puzzle"], puzzle))
+            question = replaced(entry["question"], old, new)
+            return changed(entry, question, entry["answer"], puzzle=puzzle, num_empty=empty)
     return None
 
 
@@ -51,6 +55,35 @@ def _has_boxes(board: tuple[int, ...]) -> bool:
     return all(len({*board[i : i + 2], *board[i + 4 : i + 6]}) == 4 for i in (0, 2, 8, 10))
 
 
+def shortcuts(question: str) -> Answers:
+    """Put the first digit that fits into each blank, or the last one."""
+    lines = [line.split() for line in question.split("\n")]
+    rows = [row for row in lines if "_" in row or (row[1:] and all(map(_is_digit, row)))]
+    rows = [row for row in rows if len(row) == len(rows[-1])]
+    if len(rows) != 4:
+        return {}
+    return {
+        "the first digit that fits": rows_written(_first_fit(rows, "1234")),  # .43
+        "the last digit that fits": rows_written(_first_fit(rows, "4321")),  # .46
+    }
+
+
+def _is_digit(cell: str) -> bool:
+    return len(cell) == 1 and cell.isdigit()
+
+
+def _first_fit(rows: Sequence[Sequence[str]], digits: str) -> list[list[str]]:
+    """Fill each blank with the first of `digits` that its row, column and box lack."""
+    filled = [list(row) for row in rows]
+    for y, x in product(range(4), range(len(rows[0]))):
+        if filled[y][x] == "_":
+            top, left = y // 2 * 2, x // 2 * 2
+            box = chain(*(row[left : left + 2] for row in filled[top : top + 2]))
+            seen = {*filled[y], *(row[x] for row in filled), *box}
+            filled[y][x] = next((digit for digit in digits if digit not in seen), "_")
+    return filled
+
+
 def work(entry: Entry) -> float:
     """Count the digits that row, column and box leave open, over all empty cells."""
     puzzle, open_digits = entry["metadata"]["puzzle"], 0
@@ -66,7 +99,7 @@ TASK = Task(
     answer=Grid(),
     harden=harden,
     verify=filled_blanks,
-    shortcuts=first_digits_that_fit,
+    shortcuts=shortcuts,
     family=lines_of_grid,
     salt=194,
     work=work,

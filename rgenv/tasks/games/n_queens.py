@@ -3,8 +3,9 @@
 import re
 
 from rgenv.tasks import Answer, Answers, Entry, Task, by_library, moving
-from rgenv.tasks.answers.grids import rows, spaced
+from rgenv.tasks.answers.grids import rows
 from rgenv.tasks.boards import MAX_SIDE
+from rgenv.tasks.questions import rows_written
 from rgenv.tasks.safe_parse import literal
 from rgenv.tasks.symmetries import turned_grid
 
@@ -27,7 +28,7 @@ class QueenBoard(Answer):
             return None
         if "." in text and len(found) > 1 and len(found[-1]) + 1 == len(found[0]):
             found[-1].append("_")
-        return spaced(found)
+        return rows_written(found)
 
 
 Queens = dict[int, int]
@@ -54,7 +55,7 @@ def _filled(shown: Queens, columns: range) -> str:
         free = (x for x in columns if all(x != v and abs(x - v) != far for v, far in attacks))
         queens[y] = next(free, -1)
     rows = range(len(columns))
-    return spaced([["Q" if x == queens[y] else "_" for x in rows] for y in rows])
+    return rows_written([["Q" if x == queens[y] else "_" for x in rows] for y in rows])
 
 
 TASK = Task(

@@ -5,8 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving, part_of
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving, part_of
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.limits import bounded_int
@@ -15,7 +14,7 @@ from rgenv.tasks.verifying import moves_score
 
 _CAR = re.compile(r"([A-Z])\1?([+-])(\d{1,2})", re.ASCII)
 _read_cars = matching(r"(?:([A-Z])\1?[+-]\d{1,2})+", re.ASCII)
-_CARS = re.compile(r"[A-Z][+-]\d{1,2}(?: [A-Z][+-]\d{1,2})*", re.ASCII)
+_CARS = "[A-Z][+-][0-9]{1,2}(?: [A-Z][+-][0-9]{1,2})*"
 
 
 class CarMoves(Answer):

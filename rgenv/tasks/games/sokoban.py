@@ -1,13 +1,11 @@
 """Push boxes onto their goals."""
 
 import functools
-import re
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import joined_items, matching
 from rgenv.tasks.symmetries import turned_grid
 from rgenv.tasks.verifying import moves_score
@@ -29,9 +27,6 @@ def correct(entry: Entry) -> Entry | None:
     return entry if "@" in entry["metadata"]["gamestr"] else None
 
 
-_STEPS = re.compile("[LRUD]*")
-
-
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     """Return the library's score, or 0.0 for far more steps than the reference answer has.
 
@@ -40,15 +35,11 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     is all that the question asks: so a few solutions may be given twice.
     """
     needed = len(str(entry["answer"]).strip())
-    return moves_score(answer, library, _STEPS) if len(answer) <= 2 * needed + 4 else 0.0
+    return moves_score(answer, library, "[LRUD]*") if len(answer) <= 2 * needed + 4 else 0.0
 
 
 def astar(
-    matrix: Any,
-    player_pos: Sequence[int],
-    debug: bool = False,
-    heuristic: str = "manhattan",
-    max_depth: int = 100,
+    matrix: Any, player_pos: Sequence[int], max_depth: int = 100, **_options: object
 ) -> tuple[str | None, int]:
     """Search as the library does, with the only heuristic that it uses; estimate each state once.
 
@@ -107,16 +98,13 @@ def _move(state: str, player: int, step: int) -> tuple[str | None, int]:
     return "".join(cells), 0 if cells[beyond] == "$" else 2
 
 
-_BOX = re.compile("@")
-
-
 def _cost_of_boxes(state: str, *, width: int) -> tuple[bool, int, list[tuple[int, int]]]:
     """Return whether a box is stuck, what the boxes cost, and where they are.
 
     The cost is the sum of the boxes' distances to their nearest goals, and the size of the board
     for each box that is not on a goal.
     """
-    places = [box.start() for box in _BOX.finditer(state)]
+    places = [place for place, sign in enumerate(state) if sign == "@"]
     stuck = any(_is_stuck(state, box, width) for box in places) or _has_full_edge(state, width)
     boxes = [divmod(place, width) for place in places]
     goals = [divmod(place, width) for place, sign in enumerate(state) if sign == "X"]

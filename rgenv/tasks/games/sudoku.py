@@ -41,19 +41,13 @@ class _Cells:
         """Fill cells in their order, each with the first digit that leads to a solution."""
         if not empty:
             return True
-        row, column, box = _REGIONS[empty[0]]
-        seen, rest = self._seen, empty[1:]
-        for digit in _possible(seen[row] | seen[column] | seen[box]):
-            bit = 1 << digit
-            seen[row] ^= bit
-            seen[column] ^= bit
-            seen[box] ^= bit
+        cell, *rest = empty
+        for digit in _possible(self._taken(cell)):
+            self._toggle(cell, 1 << digit)
             if self.solve(rest):
-                self.digits[empty[0]] = digit
+                self.digits[cell] = digit
                 return True
-            seen[row] ^= bit
-            seen[column] ^= bit
-            seen[box] ^= bit
+            self._toggle(cell, 1 << digit)
         return False
 
     def empty(self, cell: int, others: Sequence[int]) -> bool:

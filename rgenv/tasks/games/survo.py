@@ -4,20 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rgenv.tasks import (
-    Entry,
-    LibraryVerifier,
-    Task,
-    changed,
-    moving,
-    question_numbers,
-    random_of,
-    replaced,
-)
+from rgenv.tasks import Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.grids import NumberGrid
-from rgenv.tasks.boards import Board, Cell, same_shape, spread, transposed
+from rgenv.tasks.boards import Board, Cell, same_shape, transposed
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.rewriting import obeys
+from rgenv.tasks.rewriting import changed, obeys, random_of, replaced
 
 BLANKS, MAX_BOARDS = 9, 300
 """The fewest blanks, where they are allowed, and the boards among which the best is taken."""
@@ -57,8 +48,9 @@ def _ease(board: Board, blanks: Sequence[Cell]) -> tuple[int, float]:
     for y, x in blanks:
         for line in ((True, y), (False, x)):
             lines.setdefault(line, []).append(board[y][x])
-    missing = lines.values()
-    return sum(len(line) == 1 for line in missing), spread([sum(n) / len(n) for n in missing])
+    means = [sum(missing) / len(missing) for missing in lines.values()]
+    spread = sum(mean * mean for mean in means) - sum(means) ** 2 / len(means)
+    return sum(len(missing) == 1 for missing in lines.values()), spread
 
 
 def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:

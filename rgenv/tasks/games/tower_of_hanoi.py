@@ -2,8 +2,7 @@
 
 import re
 
-from rgenv.tasks import Entry, LibraryVerifier, Task, moving
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.lists import items
 from rgenv.tasks.answers.notation import plain_signs
 from rgenv.tasks.verifying import library_score

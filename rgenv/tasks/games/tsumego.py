@@ -49,24 +49,19 @@ def neighbours(cell: Cell) -> tuple[Cell, ...]:
 def groups(board: Board) -> Iterator[Group]:
     left = {cell: stone for cell, stone in board.items() if stone != "."}
     while left:
-        stone, cells, liberties = group_at(board, next(iter(left)))
+        first, stone = next(iter(left.items()))
+        cells, liberties, stack = {first}, set[Cell](), [first]
+        while stack:
+            for near in neighbours(stack.pop()):
+                found = board.get(near)
+                if found == ".":
+                    liberties.add(near)
+                elif found == stone and near not in cells:
+                    cells.add(near)
+                    stack.append(near)
         for cell in cells:
             del left[cell]
         yield Group(stone, frozenset(cells), frozenset(liberties))
-
-
-def group_at(board: Board, cell: Cell) -> tuple[str, set[Cell], set[Cell]]:
-    """Return the stone at a cell, the cells of its group, and the liberties of that."""
-    stone, cells, liberties, stack = board[cell], {cell}, set[Cell](), [cell]
-    while stack:
-        for near in neighbours(stack.pop()):
-            found = board.get(near)
-            if found == ".":
-                liberties.add(near)
-            elif found == stone and near not in cells:
-                cells.add(near)
-                stack.append(near)
-    return stone, cells, liberties
 
 
 def captured(board: Board) -> dict[Cell, frozenset[Cell]]:

@@ -6,13 +6,7 @@ from fractions import Fraction
 
 from rgenv.tasks import Answer, Entry, Task, moving, question_numbers
 from rgenv.tasks.answers.fractions import read_fraction
-from rgenv.tasks.answers.notation import (
-    MAX_CHARS,
-    Numeral,
-    agrees,
-    plain_signs,
-    read_number,
-)
+from rgenv.tasks.answers.notation import MAX_CHARS, Numeral, agrees, plain_signs, read_number
 from rgenv.tasks.answers.numbers import DEGREES
 
 

@@ -11,7 +11,7 @@ def shortcuts(question: str) -> Answers:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="cells?"),
     shortcuts=shortcuts,
     family=turned_grid,
     # Islands grow in number and size with the grid; at 75 rows the grid is mostly empty.

@@ -6,8 +6,6 @@ from itertools import pairwise
 from rgenv.tasks import Entry, Task, by_library, changed, moving, question_numbers, random_of
 from rgenv.tasks.answers.lists import Numbers, joined_items, word
 
-_STEP = re.compile(r" [->] ")
-
 
 class NodePath(Numbers):
     """The nodes of a path in any form of a list, perhaps after the end of the question."""
@@ -16,7 +14,7 @@ class NodePath(Numbers):
         asked, sign, path = text.rpartition("=")
         if sign and not str(entry["question"]).rstrip("\n =").endswith(asked.strip()):
             return None
-        return joined_items(_STEP.sub("→", path), word, " ")
+        return joined_items(re.sub(" [->] ", "→", path), word, " ")
 
 
 ARMS = 8

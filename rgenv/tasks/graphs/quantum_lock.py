@@ -5,11 +5,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from rgenv.tasks.answers.kind import Answer
+from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving, question_numbers
 from rgenv.tasks.answers.lists import joined_items, matching
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Answers, LibraryVerifier, Task, moving
-from rgenv.tasks.symmetries import question_numbers
 
 State = tuple[int, str]
 """The number and the light."""

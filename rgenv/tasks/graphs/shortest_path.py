@@ -2,21 +2,11 @@
 
 import random
 
-from rgenv.tasks import (
-    Answer,
-    Answers,
-    Entry,
-    Task,
-    by_library,
-    changed,
-    moving,
-    random_of,
-    replaced,
-)
+from rgenv.tasks import Answer, Answers, Entry, Task, by_library, moving
 from rgenv.tasks.answers.lists import joined_items, matching
-from rgenv.tasks.boards import Cell, between
+from rgenv.tasks.boards import between
 from rgenv.tasks.questions import rows_written
-from rgenv.tasks.rewriting import obeys
+from rgenv.tasks.rewriting import changed, obeys, random_of, replaced
 from rgenv.tasks.symmetries import turned_grid
 
 MIN_SIDE = 9
@@ -24,16 +14,7 @@ MIN_SIDE = 9
 MAX_CUTS = 4
 """Cells whose blocking would leave no way, after which no other is tried."""
 
-_STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-_read_step = matching("|".join(_STEPS))
-
-
-def _board(question: str) -> tuple[dict[Cell, str], Cell, Cell]:
-    """Return the sign of each cell, the start and the goal."""
-    lines = question.rsplit("grid:\n", 1)[1].strip().split("\n")
-    signs = {(y, x): sign for y, row in enumerate(lines) for x, sign in enumerate(row.split())}
-    places = {sign: cell for cell, sign in signs.items()}
-    return signs, places["*"], places["#"]
+_read_step = matching("up|down|left|right")
 
 
 class Directions(Answer):
@@ -107,7 +88,9 @@ def _blocked(
 
 def shortcuts(question: str) -> Answers:
     """Go straight in two lines, as if nothing were in the way."""
-    _, (y, x), (v, u) = _board(question)
+    lines = question.rsplit("grid:\n", 1)[1].strip().split("\n")
+    places = {sign: (y, x) for y, row in enumerate(lines) for x, sign in enumerate(row.split())}
+    (y, x), (v, u) = places["*"], places["#"]
     down = ["down" if v > y else "up"] * abs(v - y)
     right = ["right" if u > x else "left"] * abs(u - x)
     return {

@@ -3,20 +3,14 @@
 import re
 from random import Random
 
-from rgenv.tasks.answers.numbers import Number
-from rgenv.tasks.entry import Entry
-from rgenv.tasks.record import Levels, Task
-from rgenv.tasks.rewriting import changed, random_of
-from rgenv.tasks.symmetries import question_numbers
-
-_ASKED = re.compile(r"How many ([a-z ]{1,40}s) (?:does|do) ")
+from rgenv.tasks import Entry, Levels, Number, Task, changed, question_numbers, random_of
 
 
 class People(Number):
     """A number, perhaps with who is counted: ``4 sisters``."""
 
     def read(self, text: str, entry: Entry) -> str | None:
-        asked = _ASKED.search(entry.get("question", ""))
+        asked = re.search("How many ([a-z ]{1,40}s) (?:does|do) ", entry.get("question", ""))
         who = rf"(.{{1,40}}?)\s+{asked[1]}?" if asked else ""
         match = re.fullmatch(who, text.strip(), re.I)
         return super().read(match[1] if match else text, entry)

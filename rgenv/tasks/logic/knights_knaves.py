@@ -1,19 +1,14 @@
 """Tell liars from people who speak the truth."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from rgenv.tasks import Answer, Answers, Entry, LibraryVerifier, Task, moving
 from rgenv.tasks.answers.mappings import pairs
-from rgenv.tasks.verifying import credit_above_half
+from rgenv.tasks.verifying import credit_above
 
 OPPOSITE = {"telling-truth": "lying", "lying": "telling-truth"}
 _ROLE = re.compile(r"(\w+) is an? (\w+)", re.IGNORECASE)
-
-
-def _sentences(roles: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"{name} is {'an' if role[0] in 'aeiou' else 'a'} {role}" for name, role in roles]
 
 
 class Roles(Answer):
@@ -55,7 +50,7 @@ def verify(answer: str, entry: Entry, library: LibraryVerifier) -> float:
     right, given = (_ROLE.findall(text.lower()) for text in (str(entry["answer"]), answer))
     if sorted(name for name, _ in given) != sorted(name for name, _ in right):
         return 0.0
-    return credit_above_half(len({*given} & {*right}) / len(right))
+    return credit_above(len({*given} & {*right}) / len(right))
 
 
 def shortcuts(question: str) -> Answers:

@@ -13,7 +13,7 @@ def family(entry: Entry) -> object:
 
 
 TASK = Task(
-    answer=Number(),
+    answer=Number(unit="solutions?"),
     family=family,
     levels=Levels(
         fixed="The only parameter, difficulty, changes no problem: the library reads it nowhere."

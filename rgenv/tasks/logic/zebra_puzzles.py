@@ -10,18 +10,13 @@ from rgenv.tasks import Answers, Entry, Task, exact, moving, part_of
 from rgenv.tasks.answers.words import Word
 
 
-def _names(question: str) -> list[str]:
-    listed = re.search(r"unique name: (.*)", question)
-    return listed[1].strip().split(", ") if listed else []
-
-
 class Person(Word):
     """The name of a person."""
 
 
 def shortcuts(question: str) -> Answers:
     """Pick a name by how often it is named, or by the clues about the first house."""
-    names = _names(question)
+    names = re.findall(r"unique name: (.*)", question)[0].strip().split(", ")
     clues = question.split("\n\n1. ", 1)[1].lower()
     counts = {name: clues.count(name.strip()) for name in names}
     told = [name for name in names if f"{name} is in the first house" in clues]

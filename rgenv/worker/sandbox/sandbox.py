@@ -60,8 +60,6 @@ resource.prlimit sys.settrace sys.setprofile
 _FORBIDDEN_PREFIXES = tuple(_FORBIDDEN_EVENTS.split())
 """Audit events whose names begin with one of these are refused."""
 
-_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-
 # Constants of Linux.
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _CAPABILITY_VERSION = 0x20080522
@@ -173,7 +171,7 @@ def _call(name: str, *arguments: Any) -> None:
 def _refuse_forbidden(readable: tuple[str, ...], event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, _, flags = arguments
-        if flags & _WRITING:
+        if flags & system_calls.WRITING:
             raise PermissionError(errno.EPERM, "a worker may not write files")
         is_path = isinstance(path, str | bytes)
         if is_path and not os.path.normpath(os.fsdecode(path)).startswith(readable):

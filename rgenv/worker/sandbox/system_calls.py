@@ -39,11 +39,11 @@ class Group(NamedTuple):
 _PROT_EXEC = 4
 _SELF = Condition(0, 0)
 _ITIMER_PROF = 2
-_WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+WRITING = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 ALLOWED = (
     Group("requests and replies, on descriptors that are open already", "read write close"),
-    Group("data and modules of the library", "openat", (Condition(2, 0, _WRITING),)),
+    Group("data and modules of the library", "openat", (Condition(2, 0, WRITING),)),
     Group("as above", "newfstatat fstat lseek getdents64"),
     Group("memory that code can't be run from", "brk mremap munmap madvise"),
     Group("as above", "mmap mprotect", (Condition(2, 0, _PROT_EXEC),)),
