@@ -1,7 +1,6 @@
 """rgenv/rollouts/groups_file.py: the file of `process`."""
 
 from pathlib import Path
-from typing import Any
 
 from rgenv.rollouts.group import scored_data
 from rgenv.rollouts.groups_file import GroupsFile
@@ -13,8 +12,6 @@ def test_the_summary_has_number_place_means_and_seconds(tmp_path: Path) -> None:
     path = tmp_path / "groups.jsonl"
     groups = GroupsFile(path)
     assert groups.summary() == "no group"
-    item: Any = {"an item": "of a subclass"}
-    assert groups.tokens_of(item) is None
     for made in (group(problem(), [1.0, 0.5]), group(problem(2), [0.0, 0.0])):
         groups.expect(made)
         groups.write(dict(scored_data(made)))
