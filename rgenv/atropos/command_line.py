@@ -210,18 +210,22 @@ class _Reader:
             )
 
     def _name_model(self) -> bool:
-        """Give model and tokenizer the same name where one is given; return whether it is."""
-        defaults = [server.model_name for server in _as_list(self.surface.servers)]
-        if MODEL not in (getattr(self.surface.config, "tokenizer_name", None), *defaults):
-            return True  # a subclass has a model of its own
+        """Give model and tokenizer the same name where one is given; return whether it is.
+
+        A subclass may give one, too; our own default is none.
+        """
         env, in_file = self.content.get("env", {}), _as_list(self.content.get(SERVERS, []))
-        tokenizer = self.values.get("env.tokenizer_name") or env.get("tokenizer_name")
+        of_class, ours = _as_list(self.surface.servers), (MODEL, "default", None)
+        own = [one.model_name for one in of_class if one.model_name not in ours and not in_file]
+        name = getattr(self.surface.config, "tokenizer_name", None)
+        tokenizers = [self.values.get("env.tokenizer_name"), env.get("tokenizer_name")]
+        tokenizers.append(None if name in ours else name)
         models = [self.values.get(f"{SERVERS}.model_name")]
-        models += [one.get("model_name") for one in in_file]
-        model = next(filter(None, models), None)
+        models += [one.get("model_name") for one in in_file] + own
+        tokenizer, model = (next(filter(None, names), None) for names in (tokenizers, models))
         if model and not tokenizer:
             self.values["env.tokenizer_name"] = str(model)
-        elif tokenizer and not model and len(in_file) < 2:
+        elif tokenizer and not model and len(in_file or of_class) < 2:
             self.values[f"{SERVERS}.model_name"] = str(tokenizer)
         return bool(tokenizer or model)
 

@@ -24,6 +24,8 @@ GIVE_UP_AFTER = 20
 
 NO_ANSWER = "no answer yet; --openai.timeout limits how long one may take"
 
+AT_ONCE = "; --openai.num_requests_for_eval sets how many are sent at once"
+
 GO_ON = ". What was answered is saved, and the same command goes on from there."
 
 
@@ -134,11 +136,13 @@ class Asking:
 
     def _note(self, name: str, error: Exception) -> None:
         """Note a failure; raise what ends the run, or the sample, if there were only few."""
+        self._last_failure = reason_of(error)
         if isinstance(error, RateLimited):
             self._limits += 1
             wait = max(error.wait, pause(self._limits))
             self._try_at = max(self._try_at, time.monotonic() + wait)
-        self._last_failure, patience = reason_of(error), self._patience_now
+            self._last_failure += AT_ONCE
+        patience = self._patience_now
         self._failing.add(name)
         self._retry.failed()
         if self._retry.failing_for > patience:

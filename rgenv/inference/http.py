@@ -202,11 +202,7 @@ def failure(
     """Return the error that a status means; `meaning` is the one that would be right."""
     where, reason, meaning = config.base_url, one_line(reason), meaning or status
     if meaning == 429:
-        return RateLimited(
-            f"{where} limits the rate of requests ({reason}; so many at once are set by "
-            "--openai.num_requests_for_eval)",
-            wait,
-        )
+        return RateLimited(f"{where} limits the rate of requests ({reason})", wait)
     is_away = meaning in (408, 502, 503, 504)
     if is_away or meaning in (409, 425) or (meaning >= 500 and meaning not in NO_PAGE):
         kind = ServerAway if is_away else RequestFailed

@@ -101,6 +101,12 @@ class EvaluationSet:
                 return problems
 
             batches = await asyncio.gather(*map(made, names))
+        if none := [name for name, batch in zip(names, batches, strict=True) if not batch]:
+            log.warning(
+                "These have no problem that is held out (docs/tasks.md), so nothing is found out "
+                "about them: %s.",
+                ", ".join(none),
+            )
         problems = list(itertools.chain.from_iterable(batches))
         if limit is not None:
             problems = interleaved(problems)[:limit]

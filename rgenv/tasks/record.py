@@ -129,8 +129,9 @@ class Task:
             problem, where the first item of a data set of size 1 is always of one kind. Without
             strict verifiers, problems are that item.
         seed_bits: bits of the largest seed that the data set accepts. None: as many as a seed has.
-        accepted: rule of `validate`, such as ``wrong: order``, or ``shortcut`` (a cheap program
-            solves far more than the most frequent answer does) -> why the task may break it.
+        accepted: rule of `validate`, such as ``wrong: order`` -> why the task may break it. For
+            reasoning-gym's tasks there is also ``shortcut``: a cheap program solves far more than
+            the most frequent answer does.
     """
 
     answer: Answer = TEXT

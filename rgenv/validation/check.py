@@ -325,7 +325,8 @@ async def _is_right(text: str, one: Checked, pools: Pools) -> bool:
 def _record_fault(made: Sequence[Checked], accepted: Mapping[str, str]) -> str:
     """Return what problems show to be wrong with the record of a user's own task."""
     if unknown := [name for name in accepted if rule_of(name) not in RULES]:
-        return f"`accepted` of its record names {min(unknown)!r}, which `validate` does not know"
+        rules = f"{', '.join(RULES)}, or kinds such as 'wrong: order'"
+        return f"`accepted` of its record names {min(unknown)!r}; `validate` knows {rules}"
     families = {one.problem.family for one in made}
     questions = {one.problem.question for one in made}
     if len(questions) == 1 and len(made) > REMADE:

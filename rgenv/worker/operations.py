@@ -28,6 +28,7 @@ from reasoning_gym.factory import DATASETS
 from rgenv.task_names import HARDENED, LIBRARY
 from rgenv.tasks import coverage, shortcuts
 from rgenv.tasks.answers.kind import NoAnswer
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.families import is_held_out
 from rgenv.tasks.registry import record_of
 from rgenv.worker import imports, levels, own_tasks, selection, task_faults, template
@@ -188,11 +189,14 @@ def inspect(maker: ProblemMaker, request: Request) -> Iterator[Reply]:
     record, answer = record_of(made.source), made.entry["answer"]
     if not isinstance(answer, str):
         answer = record.solve(made.entry["metadata"]) if record.solve is not None else None
+    accepted = dict(record.accepted)
+    if isinstance(record.answer, Number) and record.answer.unit:
+        accepted.setdefault("wrong: unit", "the unit of its Number may be left out")
     yield Inspected(
         answer=answer,
         shortcuts=shortcuts.answers(made.source, made.entry),
         work=made.work,
-        accepted=dict(record.accepted),
+        accepted=accepted,
     )
 
 

@@ -17,6 +17,8 @@ from dataclasses import fields
 
 from reasoning_gym.factory import DATASETS
 
+from rgenv.tasks.answers.notation import reference_value
+from rgenv.tasks.answers.numbers import Number
 from rgenv.tasks.answers.words import Choice
 from rgenv.tasks.entry import Entry
 from rgenv.tasks.record import SOLVED, Task
@@ -169,7 +171,12 @@ def _call_all(record: Task, entry: Entry) -> None:
         kind, word = record.answer, " ".join((answer or "").split()).casefold()
         if word and isinstance(kind, Choice) and word not in kind.words:
             raise _Final(f"`answer` of its record lacks the reference answer {_quoted(word)}")
-        record.answer.read(answer or "", entry)
+        read = record.answer.read(answer or "", entry)
+        is_fraction = reference_value({"answer": word}) is not None
+        if read is None and isinstance(kind, Number) and re.search(r"\d", word) and not is_fraction:
+            raise _Final(
+                f"the Number of its record can't read the reference answer {_quoted(word)}"
+            )
     with _calling("`solve` of its record fails"):
         found = record.solve(entry["metadata"]) if record.solve and answer is None else None
         if not isinstance(found, str | None):

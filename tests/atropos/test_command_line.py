@@ -147,6 +147,29 @@ def test_a_wrong_word_is_a_sentence(words: list[str], message: str) -> None:
     assert message in refused(*words)
 
 
+@pytest.mark.parametrize(
+    ("tokenizer", "model", "words", "found"),
+    [
+        (None, None, ["--openai.model_name", "a"], ("a", "a")),
+        ("t", None, ["--openai.model_name", "a"], ("t", "a")),
+        ("t", None, [], ("t", "t")),
+        (None, "m", [], ("m", "m")),
+        ("t", "m", [], ("t", "m")),
+        ("t", "m", ["--env.tokenizer_name", "b"], ("b", "m")),
+    ],
+)
+def test_model_and_tokenizer_may_be_named_by_a_class_or_by_words(
+    tokenizer: str | None, model: str | None, words: list[str], found: tuple[str, str]
+) -> None:
+    surface = Surface()
+    surface.config.tokenizer_name = tokenizer or surface.config.tokenizer_name
+    surface.servers[0].model_name = model or surface.servers[0].model_name
+    request = read("process", words, surface)
+    assert isinstance(request, Request)
+    [server] = request.servers or surface.servers
+    assert (request.config.tokenizer_name, server.model_name) == found
+
+
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "run.yaml").write_text(
         "env: {sed: 1, top_p: 2, eval_tasks: mais, task_weights: {gcd: -1}, seed: true, "

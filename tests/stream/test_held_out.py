@@ -64,6 +64,12 @@ async def test_few_families_are_logged(caplog: pytest.LogCaptureFixture) -> None
     assert "gcd (4), gcd at level 0.5 (4)" in caplog.text
 
 
+async def test_tasks_without_held_out_problems_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    maker = Maker(questions=2, fit=lambda seed: False)
+    assert await evaluation_set(maker.make, per_task=1).of_tasks(["gcd", "lcm"]) == []
+    assert "so nothing is found out about them: gcd, lcm." in caplog.text
+
+
 async def test_problems_that_cannot_be_made_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     maker, counted = Maker(), list[str]()
     bad = next(evaluation_seeds("gcd", eval_seed=123))

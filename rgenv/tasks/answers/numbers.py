@@ -6,6 +6,7 @@ x = 5                               where x is the one unknown
 """
 
 import re
+from fractions import Fraction
 
 from rgenv.tasks.answers.kind import Answer
 from rgenv.tasks.answers.notation import MAX_CHARS, plain, read_number, reference_value
@@ -26,6 +27,7 @@ class Number(Answer):
     longest = MAX_CHARS
 
     def __init__(self, unit: str = "") -> None:
+        self.unit = unit
         units = rf"(?:{unit}|\\text\{{\s*(?:{unit})\s*\}})"
         try:
             re.compile(unit)
@@ -34,14 +36,18 @@ class Number(Answer):
         self._with_unit = re.compile(rf"(.{{1,{MAX_CHARS}}}?)\s*{units}", re.I) if unit else None
 
     def read(self, text: str, entry: Entry) -> str | None:
-        if self._with_unit:
-            match = self._with_unit.fullmatch(text)
-            text = match[1] if match else text
-        given = read_number(text)
-        if given is None:
+        if (given := self._value(text)) is None:
             return None
-        same = reference_value(entry) == given.value
-        return str(entry["answer"]) if same else plain(given.value)
+        reference, expected = str(entry["answer"]), reference_value(entry)
+        if expected is None:  # a user's own may have the unit
+            expected = self._value(reference)
+        return reference if given == expected else plain(given)
+
+    def _value(self, text: str) -> Fraction | None:
+        if self._with_unit and (match := self._with_unit.fullmatch(text)):
+            text = match[1]
+        number = read_number(text)
+        return None if number is None else number.value
 
 
 def without_name(text: str, name: str) -> str:

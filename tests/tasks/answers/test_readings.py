@@ -96,6 +96,14 @@ def test_texts_have_one_reading_or_none(row: dict[str, Any]) -> None:
 # Numbers
 
 
+@pytest.mark.parametrize("reference", ["47 visitors", "47,000", "47", "47.0"])
+def test_the_reference_of_a_user_may_have_a_unit(reference: str) -> None:
+    kind, number = Number("visitors?"), reference.split()[0]
+    forms = (number, f"{number} Visitors", f"\\boxed{{{number}}}", number.replace(",", ""))
+    assert {canonical(kind, form, {"answer": reference}) for form in forms} == {reference}
+    assert canonical(kind, "48 visitors", {"answer": reference}) == "48"
+
+
 @given(st.integers(-(10**30), 10**30), st.sampled_from([",", "{,}", "\\,", "\u202f"]))
 def test_an_integer_has_many_forms(number: int, separator: str) -> None:
     forms = [f"{number}", f"{number:,}".replace(",", separator), f"{number}.0", f"{number}e0"]
