@@ -221,7 +221,7 @@ RECORDS = {
 LEVELS = f"{WHOLE}\nfrom rgenv.tasks.record import Levels\nfrom rgenv.tasks import Choice, Number\n"
 PRICES = LEVELS.replace("number[::-1],", "'$' + number[::-1],")
 MISTAKES = {
-    f"{PRICES}TASK = Task(answer=Number())\n": "the Number of its record can't read the reference answer '$",
+    f"{PRICES}TASK = Task(answer=Number())\n": "can't read the reference answer '$",
     **MODULES,
     **{changed(old, new): told for old, new, told in CHANGES},
     **{f"{LEVELS}TASK = Task({fields})\n": told for fields, told in RECORDS.items()},
