@@ -139,7 +139,7 @@ class Asking:
         self._last_failure = reason_of(error)
         if isinstance(error, RateLimited):
             self._limits += 1
-            wait = max(error.wait, pause(self._limits))
+            wait = min(max(error.wait, pause(self._limits)), self._patience)  # may say a day
             self._try_at = max(self._try_at, time.monotonic() + wait)
             self._last_failure += AT_ONCE
         patience = self._patience_now

@@ -111,6 +111,15 @@ async def test_samples_above_a_limit_of_requests_wait_as_long_as_the_server_says
     assert found == [ANSWER] * 50 and len(asked) < 250
 
 
+async def test_a_server_that_says_to_wait_for_a_day_is_not_waited_for() -> None:
+    asks = Asking(
+        Server(RateLimited("limit", wait=86400)).ask, never, patience=0.1, first_patience=9
+    )
+    async with asyncio.timeout(60):
+        with pytest.raises(RateLimited):
+            await asks.reply("a", PROBLEM)
+
+
 async def test_samples_that_fail_are_given_up_once_what_was_answered_is_answered_again() -> None:
     """No other one need be under way, and however many they are."""
     server = Server(RequestFailed("http://h/v1 answers with status 500"))
