@@ -17,6 +17,9 @@ from rgenv.errors import BadUsage
 from rgenv.mistakes import invalid_values
 from rgenv.text import did_you_mean, nearest
 
+MAX_WIDTH = 100
+"""The maximum number of characters in a line of the help."""
+
 TYPE_NAMES = {int: "integer", float: "number", bool: "boolean", str: "string", type(None): "none"}
 
 OTHER_WORDS = {
@@ -181,7 +184,7 @@ class Help(argparse.HelpFormatter):
     """Shows names, type and default of an option in a line, and its description below."""
 
     def __init__(self, prog: str) -> None:
-        width = min(100, shutil.get_terminal_size((100, 0)).columns)
+        width = min(MAX_WIDTH, shutil.get_terminal_size((MAX_WIDTH, 0)).columns)
         super().__init__(prog, max_help_position=6, width=max(40, width))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:

@@ -55,12 +55,13 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     options = parser.read(words)
     missing = (path for path in options.rows if not path.is_file())
     parser.wrong += [f"--rows: {path} is not a file." for path in missing]
-    for word in options.dump:
+    words_of_dumps, options.dump = options.dump, []
+    for word in words_of_dumps:
         with parser.noting():
-            dump_files([word])
-    if options.rows and options.dump:
+            options.dump += dump_files([word])
+    if options.rows and words_of_dumps:
         parser.wrong.append("--rows and --dump: write one of them.")
-    if is_measured() and not (options.task_modules or options.dump or options.rows):
+    if is_measured() and not (options.task_modules or words_of_dumps or options.rows):
         with parser.noting():
             _choose_tasks(KNOWN_TASKS, options.tasks)
     parser.require_right()
@@ -223,7 +224,7 @@ def _summary(reports: Sequence[TaskReport], asked: str, gone: Sequence[str]) -> 
 
 
 async def _rescore(options: argparse.Namespace, stack: contextlib.AsyncExitStack) -> int:
-    paths = dump_files(options.dump)
+    paths = list(dict.fromkeys(options.dump))
     began = time.monotonic()
     pool = await _start(options, stack)
     with Progress("Scoring", unit="lines") as progress:

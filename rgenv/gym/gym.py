@@ -258,8 +258,9 @@ class Gym:
         configs = self.settings.task_configs
         plan = {*itertools.product(configs.keys() & tasks, levels)}
         async with self._trying:
-            await try_tasks(self.make, sorted(plan - self._tried, key=str), configs)
-            self._tried |= plan
+            if new := plan - self._tried:
+                await try_tasks(self.make, sorted(new, key=str), configs)
+                self._tried |= new
 
     def new_source(
         self,
